@@ -1,12 +1,12 @@
 """One description of a packet's fields for both directions, and its dialects.
 
-A packet's class lists its fields once, in wire order:
+A class declares a field's wire form in the annotation of its attribute, in the order of the wire:
 
-    FIELDS = (
-        Field("dimension", ZZ32, profile=Profile.BEDROCK),
-        Field("dimension", I32LE, profile=Profile.DOCUMENTED),
-        Field("radius_limit", U8, since=582),
-    )
+    dimension: Annotated[int, ZZ32]
+    seed: Annotated[int, wire(ZZ32, until=503), wire(U64LE, since=503)]  # another form from protocol 503 on
+    radius_limit: Annotated[int, wire(U8, since=582)] = 0
+
+A class whose wire has another order than its attributes, or has what no attribute holds, lists ``Field`` objects.
 
 Rules:
 1. ``select`` returns the fields of one dialect; each name occurs at most once in it. Kinds that differ between dialects
@@ -95,6 +95,20 @@ class Field(msgspec.Struct, frozen=True):
         protocol = dialect.protocol
         in_time = protocol >= self.since and (self.until == 0 or protocol < self.until)
         return in_time and self.profile in {None, dialect.profile}
+
+
+def wire(kind: Kind[Any], *, since: int = 0, until: int = 0, when: Callable[[Values], bool] | None = None) -> Field:
+    """A form that not every dialect or value has, for an annotation; the attribute names the field."""
+    return Field("", kind, since, until, None, when)
+
+
+def fields_of(declared: type) -> tuple[Field, ...]:
+    """The fields that the annotations of a class declare, in their order."""
+    return tuple(
+        Field(name, form) if isinstance(form, Kind) else replace(form, name=name)
+        for name, annotation in declared.__annotations__.items()
+        for form in getattr(annotation, "__metadata__", ())
+    )
 
 
 def select(fields: Sequence[Field], dialect: Dialect) -> tuple[Field, ...]:
@@ -290,3 +304,8 @@ class Record(msgspec.Struct, Generic[Value], frozen=True):
             writer.field = name
 
         return Kind(read, write, sum(field.kind.least_bytes for field in fields if field.when is None))
+
+
+def record(made: type[Value]) -> Kind[Value]:
+    """The kind of a class whose annotations declare its fields."""
+    return Record(made, fields_of(made)).kind

@@ -6,13 +6,13 @@ lists, so the lists are one field of the wire.
 ClientCacheMissResponse: the blobs that the client reported as missing.
 """
 
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
 import msgspec
 
 from net.bedrock.packets.packet import Message, Sender, packet
 from net.wire.cursor import Reader, Writer
-from net.wire.fields import BOOL, BYTE_STRING, U64LE, UV32, Dialect, Field, Kind, Record, Values, listed
+from net.wire.fields import BOOL, BYTE_STRING, U64LE, UV32, Dialect, Field, Kind, Values, listed, record
 
 __all__ = ["Blob", "ClientCacheBlobStatus", "ClientCacheMissResponse", "ClientCacheStatus"]
 
@@ -21,9 +21,7 @@ __all__ = ["Blob", "ClientCacheBlobStatus", "ClientCacheMissResponse", "ClientCa
 class ClientCacheStatus(Message, frozen=True):
     """Sent once, at login."""
 
-    supported: bool  # false = the server sends everything in full
-
-    FIELDS = (Field("supported", BOOL),)
+    supported: Annotated[bool, BOOL]  # false = the server sends everything in full
 
 
 def _read(reader: Reader) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -70,17 +68,15 @@ class ClientCacheBlobStatus(Message, frozen=True):
 class Blob(msgspec.Struct, frozen=True):
     """One blob: terrain of a sub-chunk, or the biomes of a column."""
 
-    blob_id: int  # xxHash64 with seed 0 of the content, unchecked here
-    content: bytes  # its bytes
+    blob_id: Annotated[int, U64LE]  # xxHash64 with seed 0 of the content, unchecked here
+    content: Annotated[bytes, BYTE_STRING]  # its bytes
 
 
-BLOB = Record(Blob, (Field("blob_id", U64LE), Field("content", BYTE_STRING))).kind
+BLOB = record(Blob)
 
 
 @packet(136, Sender.SERVER)
 class ClientCacheMissResponse(Message, frozen=True):
     """Blobs with their ids."""
 
-    blobs: tuple[Blob, ...]  # in no particular order; at most 4095
-
-    FIELDS = (Field("blobs", listed(BLOB, UV32)),)
+    blobs: Annotated[tuple[Blob, ...], listed(BLOB, UV32)]  # in no particular order; at most 4095

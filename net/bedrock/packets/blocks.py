@@ -8,13 +8,13 @@ of three implementations.
 BlockActorData: the block entity at one position.
 """
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from net.bedrock.packets.packet import Blocks, Message, Sender, packet
 from net.nbt import ROOT, Compound
 from net.space import BlockPos, ColumnPos
 from net.wire.cursor import Reader, Writer
-from net.wire.fields import BLOCK_POS, UV32, UV64, Dialect, Field, Kind, by_dialect, listed
+from net.wire.fields import BLOCK_POS, UV32, UV64, Dialect, Kind, by_dialect, listed
 
 __all__ = ["BlockActorData", "BlockChange", "UpdateBlock", "UpdateBlockSynced", "UpdateSubChunkBlocks"]
 
@@ -23,17 +23,10 @@ __all__ = ["BlockActorData", "BlockChange", "UpdateBlock", "UpdateBlockSynced", 
 class UpdateBlock(Message, frozen=True):
     """One block of one layer."""
 
-    position: BlockPos  # absolute
-    runtime_id: int  # also unsigned if ids are hashes
-    flags: int = 3  # 1 neighbours, 2 network, 4 no graphics; a viewer ignores them
-    layer: int = 0  # 0 the block, 1 the liquid it stands in
-
-    FIELDS = (
-        Field("position", BLOCK_POS),
-        Field("runtime_id", UV32),
-        Field("flags", UV32),
-        Field("layer", UV32),
-    )
+    position: Annotated[BlockPos, BLOCK_POS]  # absolute
+    runtime_id: Annotated[int, UV32]  # also unsigned if ids are hashes
+    flags: Annotated[int, UV32] = 3  # 1 neighbours, 2 network, 4 no graphics; a viewer ignores them
+    layer: Annotated[int, UV32] = 0  # 0 the block, 1 the liquid it stands in
 
     def columns(self) -> tuple[ColumnPos, ...]:
         return (self.position.column,)
@@ -43,21 +36,12 @@ class UpdateBlock(Message, frozen=True):
 class UpdateBlockSynced(Message, frozen=True):
     """One block of one layer, for example sand that starts to fall."""
 
-    position: BlockPos  # absolute
-    runtime_id: int  # also unsigned if ids are hashes
-    flags: int = 3  # as in UpdateBlock
-    layer: int = 0  # as in UpdateBlock
-    actor_id: int = 0  # as in BlockChange; sources differ on its sign, not on its length
-    transition: int = 0  # 0 none, 1 entity created, 2 entity destroyed
-
-    FIELDS = (
-        Field("position", BLOCK_POS),
-        Field("runtime_id", UV32),
-        Field("flags", UV32),
-        Field("layer", UV32),
-        Field("actor_id", UV64),
-        Field("transition", UV64),
-    )
+    position: Annotated[BlockPos, BLOCK_POS]  # absolute
+    runtime_id: Annotated[int, UV32]  # also unsigned if ids are hashes
+    flags: Annotated[int, UV32] = 3  # as in UpdateBlock
+    layer: Annotated[int, UV32] = 0  # as in UpdateBlock
+    actor_id: Annotated[int, UV64] = 0  # as in BlockChange; sources differ on its sign, not on its length
+    transition: Annotated[int, UV64] = 0  # 0 none, 1 entity created, 2 entity destroyed
 
     def columns(self) -> tuple[ColumnPos, ...]:
         return (self.position.column,)
@@ -96,15 +80,9 @@ CHANGES = listed(by_dialect(_change), UV32)
 class UpdateSubChunkBlocks(Message, frozen=True):
     """Blocks of one sub-chunk."""
 
-    base: BlockPos  # the sub-chunk's lowest corner, in blocks
-    layer0: tuple[BlockChange, ...]  # changes of blocks
-    layer1: tuple[BlockChange, ...] = ()  # changes of the liquids they stand in
-
-    FIELDS = (
-        Field("base", BLOCK_POS),
-        Field("layer0", CHANGES),
-        Field("layer1", CHANGES),
-    )
+    base: Annotated[BlockPos, BLOCK_POS]  # the sub-chunk's lowest corner, in blocks
+    layer0: Annotated[tuple[BlockChange, ...], CHANGES]  # changes of blocks
+    layer1: Annotated[tuple[BlockChange, ...], CHANGES] = ()  # changes of the liquids they stand in
 
     def columns(self) -> tuple[ColumnPos, ...]:
         return tuple(dict.fromkeys(change.position.column for change in (*self.layer0, *self.layer1)))
@@ -114,13 +92,8 @@ class UpdateSubChunkBlocks(Message, frozen=True):
 class BlockActorData(Message, frozen=True):
     """A block entity, such as a chest's content or a sign's text."""
 
-    position: BlockPos  # absolute
-    nbt: Compound  # the block entity
-
-    FIELDS = (
-        Field("position", BLOCK_POS),
-        Field("nbt", ROOT),
-    )
+    position: Annotated[BlockPos, BLOCK_POS]  # absolute
+    nbt: Annotated[Compound, ROOT]  # the block entity
 
     def columns(self) -> tuple[ColumnPos, ...]:
         return (self.position.column,)

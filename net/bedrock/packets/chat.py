@@ -10,7 +10,7 @@ Command origin: the sender of a command, the same in CommandRequest and in its C
 origin's kind is a number, from there on a word (minecraft-data; the words: ViaBedrock).
 """
 
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
 
@@ -36,6 +36,8 @@ from net.wire.fields import (
     by_dialect,
     listed,
     optional,
+    record,
+    wire,
 )
 
 __all__ = ["CommandMessage", "CommandOrigin", "CommandOutput", "CommandRequest", "Text"]
@@ -192,15 +194,6 @@ WITH_PLAYER: Final = ("devconsole", "test")
 """Before the words, only these contain a player id."""
 
 
-class CommandOrigin(msgspec.Struct, frozen=True):
-    """The sender of a command."""
-
-    kind: str = "player"  # one of ``WORDS``
-    uuid: str = NO_UUID  # of the player or of the command
-    request_id: str = ""  # which the reply repeats
-    player_id: int = 0  # unique id of an entity
-
-
 def numbered(words: tuple[str, ...], number: Kind[int]) -> Kind[str]:
     """A word written as its index in a list."""
 
@@ -219,36 +212,35 @@ def numbered(words: tuple[str, ...], number: Kind[int]) -> Kind[str]:
     return Kind(read, write)
 
 
-ORIGIN: Final = Record(
-    CommandOrigin,
-    (
-        Field("kind", numbered(WORDS, UV32), until=WORDS_SINCE),
-        Field("kind", STRING, since=WORDS_SINCE),
-        Field("uuid", UUID),
-        Field("request_id", STRING),
-        Field("player_id", ZZ64, until=WORDS_SINCE, when=lambda values: values["kind"] in WITH_PLAYER),
-        Field("player_id", I64LE, since=WORDS_SINCE),
-    ),
-).kind
+class CommandOrigin(msgspec.Struct, frozen=True):
+    """The sender of a command."""
+
+    # one of ``WORDS``
+    kind: Annotated[str, wire(numbered(WORDS, UV32), until=WORDS_SINCE), wire(STRING, since=WORDS_SINCE)] = "player"
+    uuid: Annotated[str, UUID] = NO_UUID  # of the player or of the command
+    request_id: Annotated[str, STRING] = ""  # which the reply repeats
+    # unique id of an entity
+    player_id: Annotated[
+        int,
+        wire(ZZ64, until=WORDS_SINCE, when=lambda values: values["kind"] in WITH_PLAYER),
+        wire(I64LE, since=WORDS_SINCE),
+    ] = 0
+
+
+ORIGIN: Final = record(CommandOrigin)
 
 
 @packet(77, Sender.CLIENT)
 class CommandRequest(Message, frozen=True):
     """A command."""
 
-    command: str  # with its slash
-    origin: CommandOrigin = CommandOrigin()  # the sender
-    internal: bool = False  # whether the game itself sends it
-    number: int = 1  # version of the command, from protocol 567 until it becomes a word
-    version: str = "latest"  # the same as a word, from protocol 898 on; unused
-
-    FIELDS = (
-        Field("command", STRING),
-        Field("origin", ORIGIN),
-        Field("internal", BOOL),
-        Field("number", ZZ32, since=567, until=WORDS_SINCE),
-        Field("version", STRING, since=WORDS_SINCE),
-    )
+    command: Annotated[str, STRING]  # with its slash
+    origin: Annotated[CommandOrigin, ORIGIN] = CommandOrigin()  # the sender
+    internal: Annotated[bool, BOOL] = False  # whether the game itself sends it
+    # version of the command, from protocol 567 until it becomes a word
+    number: Annotated[int, wire(ZZ32, since=567, until=WORDS_SINCE)] = 1
+    # the same as a word, from protocol 898 on; unused
+    version: Annotated[str, wire(STRING, since=WORDS_SINCE)] = "latest"
 
 
 COMMAND_OUTPUT_KINDS: Final = ("none", "lastoutput", "silent", "alloutput", "dataset")

@@ -16,7 +16,7 @@ ChunkRadiusUpdated: the radius that the server grants.
 ChangeDimension: the client drops all columns and waits for new ones (wire.md 2.5).
 """
 
-from typing import Any, Final, Self
+from typing import Annotated, Any, Final, Self
 
 from net.bedrock.documented_profile import to_unsigned, to_zigzag
 from net.bedrock.packets.packet import Message, Sender, packet
@@ -40,6 +40,7 @@ from net.wire.fields import (
     Values,
     listed,
     optional,
+    wire,
 )
 
 __all__ = ["ChangeDimension", "ChunkRadiusUpdated", "LevelChunk", "NetworkChunkPublisherUpdate", "RequestChunkRadius"]
@@ -163,37 +164,26 @@ COLUMNS = listed(COLUMN_POS, U32LE)
 class NetworkChunkPublisherUpdate(Message, frozen=True):
     """The area in which the server publishes columns."""
 
-    position: BlockPos  # centre of the circle
-    radius_blocks: int  # its radius in blocks
-    built: tuple[ColumnPos, ...] = ()  # columns that the server itself generates; from protocol 544, at most 9216
-
-    FIELDS = (
-        Field("position", SIGNED_BLOCK_POS),
-        Field("radius_blocks", UV32),
-        Field("built", COLUMNS, since=544),
-    )
+    position: Annotated[BlockPos, SIGNED_BLOCK_POS]  # centre of the circle
+    radius_blocks: Annotated[int, UV32]  # its radius in blocks
+    # columns that the server itself generates; from protocol 544, at most 9216
+    built: Annotated[tuple[ColumnPos, ...], wire(COLUMNS, since=544)] = ()
 
 
 @packet(69, Sender.CLIENT)
 class RequestChunkRadius(Message, frozen=True):
     """Sent once at login and whenever the setting changes."""
 
-    radius: int  # in columns
-    most: int = 96  # in columns; the largest radius that this client can ever request. From protocol 582.
-
-    FIELDS = (
-        Field("radius", ZZ32),
-        Field("most", U8, since=582),
-    )
+    radius: Annotated[int, ZZ32]  # in columns
+    # in columns; the largest radius that this client can ever request. From protocol 582.
+    most: Annotated[int, wire(U8, since=582)] = 96
 
 
 @packet(70, Sender.SERVER)
 class ChunkRadiusUpdated(Message, frozen=True):
     """The answer to RequestChunkRadius."""
 
-    radius: int  # in columns; may be smaller than requested
-
-    FIELDS = (Field("radius", ZZ32),)
+    radius: Annotated[int, ZZ32]  # in columns; may be smaller than requested
 
 
 LOADING_SCREEN = optional(U32LE)
@@ -203,14 +193,8 @@ LOADING_SCREEN = optional(U32LE)
 class ChangeDimension(Message, frozen=True):
     """The player changes dimension."""
 
-    dimension: int  # 0 overworld, 1 nether, 2 end
-    position: tuple[float, float, float]  # eyes
-    respawn: bool  # whether because of a death
-    loading_screen_id: int | None = None  # of the loading screen that the client then shows; from protocol 712
-
-    FIELDS = (
-        Field("dimension", ZZ32),
-        Field("position", POSITION),
-        Field("respawn", BOOL),
-        Field("loading_screen_id", LOADING_SCREEN, since=712),
-    )
+    dimension: Annotated[int, ZZ32]  # 0 overworld, 1 nether, 2 end
+    position: Annotated[tuple[float, float, float], POSITION]  # eyes
+    respawn: Annotated[bool, BOOL]  # whether because of a death
+    # of the loading screen that the client then shows
+    loading_screen_id: Annotated[int | None, wire(LOADING_SCREEN, since=712)] = None

@@ -15,7 +15,7 @@ PlayerLocation: position of a distant player.
 Packets 110 and 12 to 41 have the vendor's names, where an entity is an actor.
 """
 
-from typing import Any, Final, Self
+from typing import Annotated, Any, Final, Self
 
 from net.bedrock.packets.entity_values import (
     ABILITIES,
@@ -60,6 +60,7 @@ from net.wire.fields import (
     Kind,
     Values,
     optional,
+    wire,
 )
 
 __all__ = [
@@ -175,37 +176,20 @@ class AddPlayer(Message, frozen=True):
 class AddActor(Message, frozen=True):
     """An entity appears that is neither a player nor an item nor a painting."""
 
-    unique_id: int  # in this session
-    runtime_id: int  # in this session
-    type: str  # for example ``minecraft:pig``
-    position: Vector  # feet
-    velocity: Vector = STILL  # blocks a tick
-    pitch: float = 0.0  # degrees, positive = down
-    yaw: float = 0.0  # degrees, 0 = +Z, 90 = -X
-    head_yaw: float = 0.0  # degrees
-    body_yaw: float = 0.0  # degrees; from protocol 534
-    attributes: tuple[EntityAttribute, ...] = ()  # health, speed
-    metadata: tuple[EntityValue, ...] = ()  # its visible properties
-    int_properties: tuple[EntityProperty, ...] = ()  # from protocol 557
-    float_properties: tuple[EntityProperty, ...] = ()  # from protocol 557
-    links: tuple[EntityLink, ...] = ()  # its riders and its vehicle
-
-    FIELDS = (
-        Field("unique_id", ZZ64),
-        Field("runtime_id", UV64),
-        Field("type", STRING),
-        Field("position", POSITION),
-        Field("velocity", VEC3),
-        Field("pitch", ANGLE),
-        Field("yaw", ANGLE),
-        Field("head_yaw", ANGLE),
-        Field("body_yaw", ANGLE, since=534),
-        Field("attributes", ATTRIBUTES),
-        Field("metadata", METADATA),
-        Field("int_properties", INT_PROPERTIES, since=557),
-        Field("float_properties", FLOAT_PROPERTIES, since=557),
-        Field("links", ENTITY_LINKS),
-    )
+    unique_id: Annotated[int, ZZ64]  # in this session
+    runtime_id: Annotated[int, UV64]  # in this session
+    type: Annotated[str, STRING]  # for example ``minecraft:pig``
+    position: Annotated[Vector, POSITION]  # feet
+    velocity: Annotated[Vector, VEC3] = STILL  # blocks a tick
+    pitch: Annotated[float, ANGLE] = 0.0  # degrees, positive = down
+    yaw: Annotated[float, ANGLE] = 0.0  # degrees, 0 = +Z, 90 = -X
+    head_yaw: Annotated[float, ANGLE] = 0.0  # degrees
+    body_yaw: Annotated[float, wire(ANGLE, since=534)] = 0.0  # degrees
+    attributes: Annotated[tuple[EntityAttribute, ...], ATTRIBUTES] = ()  # health, speed
+    metadata: Annotated[tuple[EntityValue, ...], METADATA] = ()  # its visible properties
+    int_properties: Annotated[tuple[EntityProperty, ...], wire(INT_PROPERTIES, since=557)] = ()
+    float_properties: Annotated[tuple[EntityProperty, ...], wire(FLOAT_PROPERTIES, since=557)] = ()
+    links: Annotated[tuple[EntityLink, ...], ENTITY_LINKS] = ()  # its riders and its vehicle
 
     def columns(self) -> tuple[ColumnPos, ...]:
         return _column_of(self.position)
@@ -215,23 +199,13 @@ class AddActor(Message, frozen=True):
 class AddItemActor(Message, frozen=True):
     """A dropped item appears."""
 
-    unique_id: int  # in this session
-    runtime_id: int  # in this session
-    item: ItemStack  # the item
-    position: Vector  # feet
-    velocity: Vector = STILL  # blocks a tick
-    metadata: tuple[EntityValue, ...] = ()  # its visible properties
-    from_fishing: bool = False  # whether it was fished
-
-    FIELDS = (
-        Field("unique_id", ZZ64),
-        Field("runtime_id", UV64),
-        Field("item", ITEM),
-        Field("position", POSITION),
-        Field("velocity", VEC3),
-        Field("metadata", METADATA),
-        Field("from_fishing", BOOL),
-    )
+    unique_id: Annotated[int, ZZ64]  # in this session
+    runtime_id: Annotated[int, UV64]  # in this session
+    item: Annotated[ItemStack, ITEM]  # the item
+    position: Annotated[Vector, POSITION]  # feet
+    velocity: Annotated[Vector, VEC3] = STILL  # blocks a tick
+    metadata: Annotated[tuple[EntityValue, ...], METADATA] = ()  # its visible properties
+    from_fishing: Annotated[bool, BOOL] = False  # whether it was fished
 
     def columns(self) -> tuple[ColumnPos, ...]:
         return _column_of(self.position)
@@ -241,19 +215,11 @@ class AddItemActor(Message, frozen=True):
 class AddPainting(Message, frozen=True):
     """A painting."""
 
-    unique_id: int  # in this session
-    runtime_id: int  # in this session
-    position: Vector  # its centre, at the wall
-    direction: int  # its front: 0 = +Z, 1 = -X, 2 = -Z, 3 = +X
-    title: str  # name of its motif
-
-    FIELDS = (
-        Field("unique_id", ZZ64),
-        Field("runtime_id", UV64),
-        Field("position", POSITION),
-        Field("direction", ZZ32),
-        Field("title", STRING),
-    )
+    unique_id: Annotated[int, ZZ64]  # in this session
+    runtime_id: Annotated[int, UV64]  # in this session
+    position: Annotated[Vector, POSITION]  # its centre, at the wall
+    direction: Annotated[int, ZZ32]  # its front: 0 = +Z, 1 = -X, 2 = -Z, 3 = +X
+    title: Annotated[str, STRING]  # name of its motif
 
     def columns(self) -> tuple[ColumnPos, ...]:
         return _column_of(self.position)
@@ -266,19 +232,15 @@ class AddPainting(Message, frozen=True):
 class RemoveActor(Message, frozen=True):
     """An entity disappears."""
 
-    unique_id: int  # the entity's
-
-    FIELDS = (Field("unique_id", ZZ64),)
+    unique_id: Annotated[int, ZZ64]  # the entity's
 
 
 @packet(17, Sender.SERVER, blocks=Blocks.NONE)
 class TakeItemActor(_Passing, frozen=True):
     """An entity picks up an item; the item's removal follows."""
 
-    item_id: int  # runtime id of the item
-    taker_id: int  # runtime id of the entity that takes it
-
-    FIELDS = (Field("item_id", UV64), Field("taker_id", UV64))
+    item_id: Annotated[int, UV64]  # runtime id of the item
+    taker_id: Annotated[int, UV64]  # runtime id of the entity that takes it
 
 
 # ---------------------------------------------------------------- what moves
@@ -385,39 +347,27 @@ class MoveActorDelta(_Passing, frozen=True):
 class SetActorData(_Passing, frozen=True):
     """Metadata that changed."""
 
-    runtime_id: int  # the entity's
-    metadata: tuple[EntityValue, ...]  # what changed
-    int_properties: tuple[EntityProperty, ...] = ()  # from protocol 557
-    float_properties: tuple[EntityProperty, ...] = ()  # from protocol 557
-    tick: int = 0  # of the simulation
-
-    FIELDS = (
-        Field("runtime_id", UV64),
-        Field("metadata", METADATA),
-        Field("int_properties", INT_PROPERTIES, since=557),
-        Field("float_properties", FLOAT_PROPERTIES, since=557),
-        Field("tick", UV64),
-    )
+    runtime_id: Annotated[int, UV64]  # the entity's
+    metadata: Annotated[tuple[EntityValue, ...], METADATA]  # what changed
+    int_properties: Annotated[tuple[EntityProperty, ...], wire(INT_PROPERTIES, since=557)] = ()
+    float_properties: Annotated[tuple[EntityProperty, ...], wire(FLOAT_PROPERTIES, since=557)] = ()
+    tick: Annotated[int, UV64] = 0  # of the simulation
 
 
 @packet(40, Sender.EITHER, blocks=Blocks.NONE)
 class SetActorMotion(_Passing, frozen=True):
     """An entity's velocity."""
 
-    runtime_id: int  # the entity's
-    velocity: Vector  # blocks a tick
-    tick: int = 0  # of the simulation; from protocol 662
-
-    FIELDS = (Field("runtime_id", UV64), Field("velocity", VEC3), Field("tick", UV64, since=662))
+    runtime_id: Annotated[int, UV64]  # the entity's
+    velocity: Annotated[Vector, VEC3]  # blocks a tick
+    tick: Annotated[int, wire(UV64, since=662)] = 0  # of the simulation
 
 
 @packet(41, Sender.SERVER, blocks=Blocks.NONE)
 class SetActorLink(_Passing, frozen=True):
     """An entity mounts or leaves another one."""
 
-    link: EntityLink  # rider and vehicle
-
-    FIELDS = (Field("link", LINK),)
+    link: Annotated[EntityLink, LINK]  # rider and vehicle
 
 
 SHOWN, HIDDEN = 0, 1

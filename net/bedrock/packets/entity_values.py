@@ -11,7 +11,7 @@ Further data of an item (names, enchantments) is not decoded.
 Sources: npm minecraft-data 3.117.0, gophertunnel, PocketMine-MP.
 """
 
-from typing import Any, Final, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
 
 import msgspec
 
@@ -37,6 +37,8 @@ from net.wire.fields import (
     Record,
     by_dialect,
     listed,
+    record,
+    wire,
 )
 
 __all__ = ["AbilityLayer", "EntityAttribute", "EntityLink", "EntityProperty", "EntityValue", "ItemStack", "ValueType"]
@@ -200,25 +202,15 @@ ITEM: Final = by_dialect(lambda dialect: NEW_ITEM if dialect.protocol >= NEW_FOR
 class EntityLink(msgspec.Struct, frozen=True):
     """A rider on a vehicle."""
 
-    ridden_id: int  # vehicle's unique id
-    rider_id: int  # unique id
-    kind: int  # 0 removed, 1 the rider steers, 2 it is a passenger
-    immediate: bool = False  # without the movement to the vehicle
-    by_rider: bool = False  # whether the rider initiated it
-    angular_velocity: float = 0.0  # of the vehicle; from protocol 712
+    ridden_id: Annotated[int, ZZ64]  # vehicle's unique id
+    rider_id: Annotated[int, ZZ64]  # unique id
+    kind: Annotated[int, U8]  # 0 removed, 1 the rider steers, 2 it is a passenger
+    immediate: Annotated[bool, BOOL] = False  # without the movement to the vehicle
+    by_rider: Annotated[bool, BOOL] = False  # whether the rider initiated it
+    angular_velocity: Annotated[float, wire(F32LE, since=712)] = 0.0  # of the vehicle
 
 
-LINK: Final = Record(
-    EntityLink,
-    (
-        Field("ridden_id", ZZ64),
-        Field("rider_id", ZZ64),
-        Field("kind", U8),
-        Field("immediate", BOOL),
-        Field("by_rider", BOOL),
-        Field("angular_velocity", F32LE, since=712),
-    ),
-).kind
+LINK: Final = record(EntityLink)
 ENTITY_LINKS: Final = listed(LINK, UV32)
 
 
@@ -238,28 +230,15 @@ ATTRIBUTES: Final = listed(Record(EntityAttribute, ATTRIBUTE_FIELDS).kind, UV32)
 class AbilityLayer(msgspec.Struct, frozen=True):
     """Abilities of a player, from one source."""
 
-    kind: int = 1  # 1: the player's usual abilities
-    allowed: int = 0  # bits of the abilities that this layer defines
-    enabled: int = 0  # those of them that the player has
-    fly_speed: float = 0.05  # blocks a tick
-    vertical_fly_speed: float = 1.0  # from protocol 776
-    walk_speed: float = 0.1  # blocks a tick
+    kind: Annotated[int, U16LE] = 1  # 1: the player's usual abilities
+    allowed: Annotated[int, U32LE] = 0  # bits of the abilities that this layer defines
+    enabled: Annotated[int, U32LE] = 0  # those of them that the player has
+    fly_speed: Annotated[float, F32LE] = 0.05  # blocks a tick
+    vertical_fly_speed: Annotated[float, wire(F32LE, since=776)] = 1.0
+    walk_speed: Annotated[float, F32LE] = 0.1  # blocks a tick
 
 
-ABILITIES: Final = listed(
-    Record(
-        AbilityLayer,
-        (
-            Field("kind", U16LE),
-            Field("allowed", U32LE),
-            Field("enabled", U32LE),
-            Field("fly_speed", F32LE),
-            Field("vertical_fly_speed", F32LE, since=776),
-            Field("walk_speed", F32LE),
-        ),
-    ).kind,
-    U8,
-)
+ABILITIES: Final = listed(record(AbilityLayer), U8)
 
 # ---------------------------------------------------------------- angles
 

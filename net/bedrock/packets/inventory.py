@@ -12,7 +12,7 @@
 Of other transactions than the use of an item, the kind and the raw bytes are kept.
 """
 
-from typing import Final, TypeVar
+from typing import Annotated, Final, TypeVar
 
 import msgspec
 
@@ -36,6 +36,7 @@ from net.wire.fields import (
     by_dialect,
     listed,
     optional,
+    record,
 )
 
 Value = TypeVar("Value")
@@ -119,11 +120,11 @@ NEW_CHANGES: Final = listed(NEW_CHANGE.kind, UV32)
 class RequestedSlots(msgspec.Struct, frozen=True):
     """Slots of one container that the server is to send again."""
 
-    container: int
-    slots: bytes
+    container: Annotated[int, U8]
+    slots: Annotated[bytes, BYTE_STRING]
 
 
-SLOTS: Final = listed(Record(RequestedSlots, (Field("container", U8), Field("slots", BYTE_STRING))).kind, UV32)
+SLOTS: Final = listed(record(RequestedSlots), UV32)
 
 
 class UseItem(msgspec.Struct, frozen=True):

@@ -14,11 +14,11 @@ transport.
 """
 
 from enum import IntEnum
-from typing import Final
+from typing import Annotated, Final
 
 from net.bedrock.packets.packet import Blocks, Message, Sender, packet
 from net.space import ColumnPos
-from net.wire.fields import BOOL, I64LE, POSITION, REST, STRING, U64LE, UV32, ZZ32, Field, optional
+from net.wire.fields import BOOL, I64LE, POSITION, REST, STRING, U64LE, UV32, ZZ32, optional, wire
 
 __all__ = [
     "LevelEvent",
@@ -71,21 +71,17 @@ CRACK_FACE_SHIFT: Final = 24
 class LevelEvent(Message, frozen=True):
     """One event."""
 
-    event: int  # a LevelEventNumber, a WeatherEvent, or another number
-    position: tuple[float, float, float]  # where, in blocks; mostly a block's corner or centre
-    argument: int = 0  # see the event
-
-    FIELDS = (Field("event", ZZ32), Field("position", POSITION), Field("argument", ZZ32))
+    event: Annotated[int, ZZ32]  # a LevelEventNumber, a WeatherEvent, or another number
+    position: Annotated[tuple[float, float, float], POSITION]  # where, in blocks; mostly a block's corner or centre
+    argument: Annotated[int, ZZ32] = 0  # see the event
 
 
 @packet(124, Sender.SERVER)
 class LevelEventGeneric(Message, frozen=True):
     """One event with NBT content."""
 
-    event: int  # its number
-    tags: bytes = b""  # named NBT values of the network's flavour, one after the other
-
-    FIELDS = (Field("event", ZZ32), Field("tags", REST))
+    event: Annotated[int, ZZ32]  # its number
+    tags: Annotated[bytes, REST] = b""  # named NBT values of the network's flavour, one after the other
 
 
 FIRE_AT: Final = optional(POSITION)
@@ -121,26 +117,15 @@ class SoundNumber(IntEnum):
 class LevelSoundEvent(Message, frozen=True):
     """One sound."""
 
-    sound: int | str  # a SoundNumber, or another number; a name from protocol 1001
-    position: tuple[float, float, float]  # where, in blocks
-    argument: int = -1  # of block sounds the runtime id (-1 for none), of notes instrument and pitch
-    actor: str = ""  # kind of the actor that makes it, empty for none
-    baby: bool = False  # whether the actor is young
-    everywhere: bool = False  # whether it is heard at any distance
-    actor_id: int = -1  # the actor, -1 for none; from protocol 786
-    fire_at: tuple[float, float, float] | None = None  # from protocol 975
-
-    FIELDS = (
-        Field("sound", UV32, until=NAMED_FIRST),
-        Field("sound", STRING, since=NAMED_FIRST),
-        Field("position", POSITION),
-        Field("argument", ZZ32),
-        Field("actor", STRING),
-        Field("baby", BOOL),
-        Field("everywhere", BOOL),
-        Field("actor_id", I64LE, since=786),
-        Field("fire_at", FIRE_AT, since=975),
-    )
+    # a SoundNumber, or another number; a name from protocol 1001
+    sound: Annotated[int | str, wire(UV32, until=NAMED_FIRST), wire(STRING, since=NAMED_FIRST)]
+    position: Annotated[tuple[float, float, float], POSITION]  # where, in blocks
+    argument: Annotated[int, ZZ32] = -1  # of block sounds the runtime id (-1 for none), of notes instrument and pitch
+    actor: Annotated[str, STRING] = ""  # kind of the actor that makes it, empty for none
+    baby: Annotated[bool, BOOL] = False  # whether the actor is young
+    everywhere: Annotated[bool, BOOL] = False  # whether it is heard at any distance
+    actor_id: Annotated[int, wire(I64LE, since=786)] = -1  # the actor, -1 for none
+    fire_at: Annotated[tuple[float, float, float] | None, wire(FIRE_AT, since=975)] = None
 
     def columns(self) -> tuple[ColumnPos, ...]:
         """None of its own: a session keeps the last sounds only, and many may come in a second."""
@@ -151,26 +136,20 @@ class LevelSoundEvent(Message, frozen=True):
 class SetTime(Message, frozen=True):
     """The world's clock."""
 
-    time: int  # in ticks; not limited to 24000
-
-    FIELDS = (Field("time", ZZ32),)
+    time: Annotated[int, ZZ32]  # in ticks; not limited to 24000
 
 
 @packet(23, Sender.EITHER)
 class TickSync(Message, frozen=True):
     """Sent by the client with its own time; the server returns it with the tick at which it arrived."""
 
-    request_time: int  # the client's
-    response_time: int = 0  # the server's
-
-    FIELDS = (Field("request_time", I64LE), Field("response_time", I64LE))
+    request_time: Annotated[int, I64LE]  # the client's
+    response_time: Annotated[int, I64LE] = 0  # the server's
 
 
 @packet(115, Sender.EITHER, blocks=Blocks.NONE)
 class NetworkStackLatency(Message, frozen=True):
     """The receiver returns it with the same time and ``wants_reply`` false if ``wants_reply`` is true."""
 
-    time: int  # the sender's clock; opaque
-    wants_reply: bool  # whether to return it
-
-    FIELDS = (Field("time", U64LE), Field("wants_reply", BOOL))
+    time: Annotated[int, U64LE]  # the sender's clock; opaque
+    wants_reply: Annotated[bool, BOOL]  # whether to return it

@@ -18,14 +18,14 @@ ServerboundLoadingScreen: the client shows, or leaves, its loading screen (wire.
 """
 
 from enum import IntEnum
-from typing import Any, Final, Self
+from typing import Annotated, Any, Final, Self
 
 from net.bedrock.packets.chunks import LOADING_SCREEN
 from net.bedrock.packets.packet import Message, Sender, packet
 from net.bedrock.packets.start_game import GATHERING_OR_NONE, Gathering
 from net.releases import SETTINGS_FIRST
 from net.wire.cursor import TOKEN_BYTES, Reader, Writer
-from net.wire.fields import BOOL, F32LE, I32BE, STRING, U8, U16LE, UV64, ZZ32, Dialect, Field, Kind, Values
+from net.wire.fields import BOOL, F32LE, I32BE, STRING, U8, U16LE, UV64, ZZ32, Dialect, Field, Kind, Values, wire
 
 __all__ = [
     "Algorithm",
@@ -90,9 +90,7 @@ class Login(Message, frozen=True):
 class RequestNetworkSettings(Message, frozen=True):
     """Answered with NetworkSettings, or with a PlayStatus if the server does not support the version."""
 
-    protocol: int  # the client's
-
-    FIELDS = (Field("protocol", I32BE),)
+    protocol: Annotated[int, I32BE]  # the client's
 
 
 class Algorithm(IntEnum):
@@ -107,28 +105,19 @@ class Algorithm(IntEnum):
 class NetworkSettings(Message, frozen=True):
     """Settings of both directions from the next batch on."""
 
-    threshold: int  # in bytes; smaller batches need not be compressed
-    algorithm: int = Algorithm.DEFLATE  # an Algorithm; this and the following fields from protocol 554
-    throttle: bool = False  # whether clients that are far from others get less data
-    throttle_threshold: int = 0  # meaning known to the vendor only
-    throttle_scalar: float = 0.0  # meaning known to the vendor only
-
-    FIELDS = (
-        Field("threshold", U16LE),
-        Field("algorithm", U16LE, since=554),
-        Field("throttle", BOOL, since=554),
-        Field("throttle_threshold", U8, since=554),
-        Field("throttle_scalar", F32LE, since=554),
-    )
+    threshold: Annotated[int, U16LE]  # in bytes; smaller batches need not be compressed
+    # an Algorithm; this and the following fields from protocol 554
+    algorithm: Annotated[int, wire(U16LE, since=554)] = Algorithm.DEFLATE
+    throttle: Annotated[bool, wire(BOOL, since=554)] = False  # whether clients that are far from others get less data
+    throttle_threshold: Annotated[int, wire(U8, since=554)] = 0  # meaning known to the vendor only
+    throttle_scalar: Annotated[float, wire(F32LE, since=554)] = 0.0  # meaning known to the vendor only
 
 
 @packet(3, Sender.SERVER)
 class ServerToClientHandshake(Message, frozen=True):
     """A signed token with the server's key and the salt."""
 
-    token: str  # a JWT with the key in its header (x5u) and the salt in its body
-
-    FIELDS = (Field("token", STRING),)
+    token: Annotated[str, STRING]  # a JWT with the key in its header (x5u) and the salt in its body
 
 
 @packet(4, Sender.CLIENT)
@@ -155,9 +144,7 @@ class PlayStatusCode(IntEnum):
 class PlayStatus(Message, frozen=True):
     """A step of the login, or a refusal."""
 
-    status: int  # a PlayStatusCode, or another number
-
-    FIELDS = (Field("status", I32BE),)
+    status: Annotated[int, I32BE]  # a PlayStatusCode, or another number
 
 
 def _shown(values: Values) -> bool:
@@ -185,26 +172,17 @@ class Disconnect(Message, frozen=True):
 class Transfer(Message, frozen=True):
     """The session ends, and the client is to continue at another server."""
 
-    address: str  # host name or number
-    port: int  # UDP port
-    reload: bool = False  # whether the client should load its world again; from protocol 729
-    gathering: Gathering | None = None  # event to join there; from protocol 2168
-
-    FIELDS = (
-        Field("address", STRING),
-        Field("port", U16LE),
-        Field("reload", BOOL, since=729),
-        Field("gathering", GATHERING_OR_NONE, since=2168),
-    )
+    address: Annotated[str, STRING]  # host name or number
+    port: Annotated[int, U16LE]  # UDP port
+    reload: Annotated[bool, wire(BOOL, since=729)] = False  # whether the client should load its world again
+    gathering: Annotated[Gathering | None, wire(GATHERING_OR_NONE, since=2168)] = None  # event to join there
 
 
 @packet(113, Sender.CLIENT)
 class SetLocalPlayerAsInitialized(Message, frozen=True):
     """Answers PlayStatus 3 (spawn)."""
 
-    runtime_id: int  # StartGame's runtime id
-
-    FIELDS = (Field("runtime_id", UV64),)
+    runtime_id: Annotated[int, UV64]  # StartGame's runtime id
 
 
 FIRST_PROTOCOL: Final = 712
@@ -215,7 +193,5 @@ FIRST_PROTOCOL: Final = 712
 class ServerboundLoadingScreen(Message, frozen=True):
     """Sent by a client around a change of dimension, from protocol 712 on."""
 
-    kind: int  # 1 the screen appears, 2 it is gone
-    loading_screen_id: int | None = None  # from ChangeDimension
-
-    FIELDS = (Field("kind", ZZ32), Field("loading_screen_id", LOADING_SCREEN))
+    kind: Annotated[int, ZZ32]  # 1 the screen appears, 2 it is gone
+    loading_screen_id: Annotated[int | None, LOADING_SCREEN] = None  # from ChangeDimension

@@ -18,7 +18,7 @@ SetSpawnPosition: spawn point of the world or the player.
 
 from collections.abc import Callable
 from enum import IntEnum
-from typing import Any, Final, NamedTuple, Self
+from typing import Annotated, Any, Final, NamedTuple, Self
 
 import msgspec
 
@@ -357,34 +357,23 @@ class PlayerAction(Message, frozen=True):
 class Respawn(Message, frozen=True):
     """A step of the respawn exchange."""
 
-    position: tuple[float, float, float]  # eyes
-    state: int  # 0 searching, 1 ready to spawn (answer with 2), 2 client ready
-    runtime_id: int  # the player's
-
-    FIELDS = (Field("position", POSITION), Field("state", U8), Field("runtime_id", UV64))
+    position: Annotated[tuple[float, float, float], POSITION]  # eyes
+    state: Annotated[int, U8]  # 0 searching, 1 ready to spawn (answer with 2), 2 client ready
+    runtime_id: Annotated[int, UV64]  # the player's
 
 
 @packet(62, Sender.EITHER)
 class SetPlayerGameType(Message, frozen=True):
     """The player's new game mode."""
 
-    game_mode: int  # 0 survival, 1 creative, 2 adventure, 5 default, 6 spectator
-
-    FIELDS = (Field("game_mode", ZZ32),)
+    game_mode: Annotated[int, ZZ32]  # 0 survival, 1 creative, 2 adventure, 5 default, 6 spectator
 
 
 @packet(43, Sender.SERVER)
 class SetSpawnPosition(Message, frozen=True):
     """A spawn point."""
 
-    kind: int  # 0 the player's, 1 the world's
-    player_position: BlockPos  # where the player spawns
-    dimension: int  # of the spawn
-    world_position: BlockPos  # where the world spawns
-
-    FIELDS = (
-        Field("kind", ZZ32),
-        Field("player_position", BLOCK_POS),
-        Field("dimension", ZZ32),
-        Field("world_position", BLOCK_POS),
-    )
+    kind: Annotated[int, ZZ32]  # 0 the player's, 1 the world's
+    player_position: Annotated[BlockPos, BLOCK_POS]  # where the player spawns
+    dimension: Annotated[int, ZZ32]  # of the spawn
+    world_position: Annotated[BlockPos, BLOCK_POS]  # where the world spawns

@@ -1,17 +1,15 @@
 """The base class of packets (``Message``), and the list of all defined packets.
 
 Rules:
-1. A packet is one class, and nothing else has to be written: its attributes are the packet's content, ``FIELDS`` its
-   wire form, and ``packet`` adds it to the list.
-2. Attributes and wire fields have the same names. Where the wire form differs, ``from_values`` and ``to_values``
-   convert.
+1. A packet is one class, and nothing else has to be written: its attributes are the packet's content, their annotations
+   its wire form (``net.wire.fields``), and ``packet`` adds it to the list.
+2. Attributes and wire fields have the same names. Where the order of the wire differs, the class lists ``FIELDS``;
+   where its content does, ``from_values`` and ``to_values`` convert.
 3. A class covers all dialects; the codec selects the fields of its own.
 
     @packet(10, Sender.SERVER, blocks=Blocks.NONE)
     class SetTime(Message, frozen=True):
-        time: int
-
-        FIELDS = (Field("time", ZZ32),)
+        time: Annotated[int, ZZ32]
 """
 
 from collections.abc import Callable
@@ -21,7 +19,7 @@ from typing import ClassVar, Final, Self, TypeVar
 import msgspec
 
 from net.space import ColumnPos
-from net.wire.fields import Dialect, Field, Values
+from net.wire.fields import Dialect, Field, Values, fields_of
 
 __all__ = ["Blocks", "Message", "Sender", "Unknown", "packets"]
 
@@ -44,7 +42,7 @@ class Blocks(Enum):
 
 
 class Message(msgspec.Struct, frozen=True):
-    """The content of one packet. Subclasses are frozen; ``packet`` sets the attributes in capitals, except FIELDS."""
+    """The content of one packet. Subclasses are frozen; ``packet`` sets what is in capitals and not listed."""
 
     ID: ClassVar[int]  # its number on the wire
     SENDER: ClassVar[Sender]
@@ -98,8 +96,11 @@ def packet(
     until: int = 0,
     required: str = "",
     blocks: Blocks = Blocks.ANY,
+    moved: tuple[Field, ...] = (),
 ) -> Callable[[type[Spoken]], type[Spoken]]:
     """Registers a message as a packet; the arguments are attributes of ``Message``.
+
+    ``moved``: fields at the end of the wire, of attributes that also have another place there in other protocols.
 
     Raises ValueError: another packet has this number at the same protocols.
     """
@@ -111,6 +112,7 @@ def packet(
                 raise ValueError(f"packet {number} is both {other.__name__} and {kind.__name__}")
         kind.ID, kind.SENDER, kind.SINCE, kind.UNTIL = number, sender, since, until
         kind.REQUIRED, kind.BLOCKS = required, blocks
+        kind.FIELDS = kind.FIELDS or fields_of(kind) + moved
         _PACKETS[number] = (*others, kind)
         return kind
 

@@ -9,7 +9,7 @@ because real clients show only players that have one. An image beyond ``IMAGE_BY
 Sources: npm minecraft-data 3.117.0, gophertunnel.
 """
 
-from typing import Any, Final
+from typing import Annotated, Final
 
 import msgspec
 from msgspec.structs import replace
@@ -28,11 +28,11 @@ from net.wire.fields import (
     UV32,
     ZZ64,
     Dialect,
-    Field,
     Kind,
-    Record,
     by_dialect,
     listed,
+    record,
+    wire,
 )
 
 __all__ = [
@@ -74,64 +74,6 @@ def _write_image(writer: Writer, image: SkinImage) -> None:
 
 
 IMAGE: Final = Kind(_read_image, _write_image, 9)
-
-
-class SkinAnimation(msgspec.Struct, frozen=True):
-    """An animated part of a skin."""
-
-    image: SkinImage  # its frames below each other
-    kind: int = 0  # part: 1 the head, 2 the body, small or large
-    frames: float = 0.0  # number of frames
-    expression: int = 0  # 0 continuous, 1 blinking
-
-
-class SkinPiece(msgspec.Struct, frozen=True):
-    """A part of a composed skin."""
-
-    piece_id: str
-    kind: str  # its name; from protocol 2168 on its number as text
-    pack_id: str
-    is_default: bool
-    product_id: str
-
-
-class SkinTint(msgspec.Struct, frozen=True):
-    """Colours of one kind of parts."""
-
-    kind: str
-    colours: tuple[str, ...]  # ``#`` and hexadecimal digits; always four from protocol 2168 on
-
-
-PLAIN_PIXELS: Final = b"\xff" * (64 * 64 * 4)
-ARMS: Final = ("slim", "wide")
-GEOMETRY: Final = '{"geometry":{"default":"geometry.humanoid.custom"}}'
-
-
-class Skin(msgspec.Struct, frozen=True):
-    """A player's skin; the default is plain white."""
-
-    skin_id: str = "chunkscope.plain"
-    play_fab_id: str = ""
-    resource_patch: str = GEOMETRY
-    image: SkinImage = SkinImage(64, 64, PLAIN_PIXELS)
-    animations: tuple[SkinAnimation, ...] = ()
-    cape: SkinImage = SkinImage()
-    geometry: str = ""  # as JSON
-    geometry_version: str = ""
-    animation_data: str = ""
-    cape_id: str = ""
-    full_id: str = "chunkscope.plain"
-    arm_size: str = ARMS[1]
-    colour: str = "#0"  # ``#`` and hexadecimal digits
-    pieces: tuple[SkinPiece, ...] = ()
-    tints: tuple[SkinTint, ...] = ()
-    premium: bool = False
-    persona: bool = False
-    cape_on_classic: bool = False
-    primary_user: bool = True
-    overrides: bool = True  # whether it replaces a skin of the server; from protocol 567 on
-    trusted: str = ""  # from protocol 2168
-    profile_hash: str = ""  # from protocol 2168
 
 
 def _number_in_text(kind: Kind[int], words: tuple[str, ...] = ()) -> Kind[str]:
@@ -178,77 +120,89 @@ def _write_colours(writer: Writer, colours: tuple[str, ...]) -> None:
         _write_colour(writer, colour)
 
 
-def _before(name: str, kind: Kind[Any]) -> Field:
-    return Field(name, kind, until=NEW_FORMS)
+class SkinAnimation(msgspec.Struct, frozen=True):
+    """An animated part of a skin."""
+
+    image: Annotated[SkinImage, IMAGE]  # its frames below each other
+    # part: 1 the head, 2 the body, small or large
+    kind: Annotated[int, wire(I32LE, until=NEW_FORMS), wire(UV32, since=NEW_FORMS)] = 0
+    frames: Annotated[float, F32LE] = 0.0  # number of frames
+    # 0 continuous, 1 blinking
+    expression: Annotated[int, wire(F32LE, until=NEW_FORMS), wire(UV32, since=NEW_FORMS)] = 0
 
 
-def _from(name: str, kind: Kind[Any]) -> Field:
-    return Field(name, kind, since=NEW_FORMS)
+ANIMATION: Final = record(SkinAnimation)
 
 
-ANIMATION: Final = Record(
-    SkinAnimation,
-    (
-        Field("image", IMAGE),
-        _before("kind", I32LE),
-        _from("kind", UV32),
-        Field("frames", F32LE),
-        _before("expression", F32LE),
-        _from("expression", UV32),
-    ),
-).kind
-PIECE: Final = Record(
-    SkinPiece,
-    (
-        Field("piece_id", STRING),
-        _before("kind", STRING),
-        _from("kind", _number_in_text(I32LE)),
-        _before("pack_id", STRING),
-        _from("pack_id", UUID),
-        Field("is_default", BOOL),
-        Field("product_id", STRING),
-    ),
-).kind
-TINT: Final = Record(
-    SkinTint,
-    (
-        Field("kind", STRING),
-        _before("colours", listed(STRING, I32LE)),
-        _from("colours", Kind(_read_colours, _write_colours, 4 * COLOURS)),
-    ),
-).kind
-SKIN: Final = Record(
-    Skin,
-    (
-        Field("skin_id", STRING),
-        Field("play_fab_id", STRING),
-        Field("resource_patch", STRING),
-        Field("image", IMAGE),
-        _before("animations", listed(ANIMATION, I32LE)),
-        _from("animations", listed(ANIMATION, UV32)),
-        Field("cape", IMAGE),
-        Field("geometry", STRING),
-        Field("geometry_version", STRING),
-        Field("animation_data", STRING),
-        Field("cape_id", STRING),
-        Field("full_id", STRING),
-        _before("arm_size", STRING),
-        _from("arm_size", _number_in_text(U8, ARMS)),
-        _before("colour", STRING),
-        _from("colour", COLOUR),
-        _before("pieces", listed(PIECE, I32LE)),
-        _from("pieces", listed(PIECE, UV32)),
-        _before("tints", listed(TINT, I32LE)),
-        _from("tints", listed(TINT, UV32)),
-        Field("premium", BOOL),
-        Field("persona", BOOL),
-        Field("cape_on_classic", BOOL),
-        Field("primary_user", BOOL),
-        Field("overrides", BOOL, since=567),
-        _from("trusted", STRING),
-        _from("profile_hash", STRING),
-    ),
-).kind
+class SkinPiece(msgspec.Struct, frozen=True):
+    """A part of a composed skin."""
+
+    piece_id: Annotated[str, STRING]
+    # its name, or its number as text
+    kind: Annotated[str, wire(STRING, until=NEW_FORMS), wire(_number_in_text(I32LE), since=NEW_FORMS)]
+    pack_id: Annotated[str, wire(STRING, until=NEW_FORMS), wire(UUID, since=NEW_FORMS)]
+    is_default: Annotated[bool, BOOL]
+    product_id: Annotated[str, STRING]
+
+
+PIECE: Final = record(SkinPiece)
+
+
+class SkinTint(msgspec.Struct, frozen=True):
+    """Colours of one kind of parts."""
+
+    kind: Annotated[str, STRING]
+    # ``#`` and hexadecimal digits
+    colours: Annotated[
+        tuple[str, ...],
+        wire(listed(STRING, I32LE), until=NEW_FORMS),
+        wire(Kind(_read_colours, _write_colours, 4 * COLOURS), since=NEW_FORMS),
+    ]
+
+
+TINT: Final = record(SkinTint)
+PLAIN_PIXELS: Final = b"\xff" * (64 * 64 * 4)
+GEOMETRY: Final = '{"geometry":{"default":"geometry.humanoid.custom"}}'
+ARMS: Final = ("slim", "wide")
+
+
+class Skin(msgspec.Struct, frozen=True):
+    """A player's skin; the default is plain white."""
+
+    skin_id: Annotated[str, STRING] = "chunkscope.plain"
+    play_fab_id: Annotated[str, STRING] = ""
+    resource_patch: Annotated[str, STRING] = GEOMETRY
+    image: Annotated[SkinImage, IMAGE] = SkinImage(64, 64, PLAIN_PIXELS)
+    animations: Annotated[
+        tuple[SkinAnimation, ...],
+        wire(listed(ANIMATION, I32LE), until=NEW_FORMS),
+        wire(listed(ANIMATION, UV32), since=NEW_FORMS),
+    ] = ()
+    cape: Annotated[SkinImage, IMAGE] = SkinImage()
+    geometry: Annotated[str, STRING] = ""  # as JSON
+    geometry_version: Annotated[str, STRING] = ""
+    animation_data: Annotated[str, STRING] = ""
+    cape_id: Annotated[str, STRING] = ""
+    full_id: Annotated[str, STRING] = "chunkscope.plain"
+    arm_size: Annotated[str, wire(STRING, until=NEW_FORMS), wire(_number_in_text(U8, ARMS), since=NEW_FORMS)] = ARMS[1]
+    # ``#`` and hexadecimal digits
+    colour: Annotated[str, wire(STRING, until=NEW_FORMS), wire(COLOUR, since=NEW_FORMS)] = "#0"
+    pieces: Annotated[
+        tuple[SkinPiece, ...], wire(listed(PIECE, I32LE), until=NEW_FORMS), wire(listed(PIECE, UV32), since=NEW_FORMS)
+    ] = ()
+    tints: Annotated[
+        tuple[SkinTint, ...], wire(listed(TINT, I32LE), until=NEW_FORMS), wire(listed(TINT, UV32), since=NEW_FORMS)
+    ] = ()
+    premium: Annotated[bool, BOOL] = False
+    persona: Annotated[bool, BOOL] = False
+    cape_on_classic: Annotated[bool, BOOL] = False
+    primary_user: Annotated[bool, BOOL] = True
+    overrides: Annotated[bool, wire(BOOL, since=567)] = True  # whether it replaces a skin of the server
+    trusted: Annotated[str, wire(STRING, since=NEW_FORMS)] = ""
+    profile_hash: Annotated[str, wire(STRING, since=NEW_FORMS)] = ""
+
+
+SKIN: Final = record(Skin)
 
 # ---------------------------------------------------------------- players
 
@@ -256,16 +210,16 @@ SKIN: Final = Record(
 class ListedPlayer(msgspec.Struct, frozen=True):
     """A player in the list."""
 
-    unique_id: int  # in this session
-    name: str  # shown name
-    xuid: str = ""  # of its Xbox account
-    chat_id: str = ""  # of its platform
-    platform: int = 0  # number of its operating system
-    skin: Skin = Skin()
-    teacher: bool = False  # in the education edition
-    host: bool = False  # whether it hosts the server
-    sub_client: bool = False  # whether it shares a screen; from protocol 649
-    colour: int = 0  # 0xAARRGGBB as a signed 32-bit number; from protocol 800
+    unique_id: Annotated[int, ZZ64]  # in this session
+    name: Annotated[str, STRING]  # shown name
+    xuid: Annotated[str, STRING] = ""  # of its Xbox account
+    chat_id: Annotated[str, STRING] = ""  # of its platform
+    platform: Annotated[int, I32LE] = 0  # number of its operating system
+    skin: Annotated[Skin, SKIN] = Skin()
+    teacher: Annotated[bool, BOOL] = False  # in the education edition
+    host: Annotated[bool, BOOL] = False  # whether it hosts the server
+    sub_client: Annotated[bool, wire(BOOL, since=649)] = False  # whether it shares a screen
+    colour: Annotated[int, wire(I32LE, since=800)] = 0  # 0xAARRGGBB as a signed 32-bit number
     verified: bool = True  # whether its skin may be shown; before protocol 2168
 
 
@@ -276,21 +230,7 @@ class PlayerListEntry(msgspec.Struct, frozen=True):
     player: ListedPlayer | None = None  # None: the player left
 
 
-LISTED: Final = Record(
-    ListedPlayer,
-    (
-        Field("unique_id", ZZ64),
-        Field("name", STRING),
-        Field("xuid", STRING),
-        Field("chat_id", STRING),
-        Field("platform", I32LE),
-        Field("skin", SKIN),
-        Field("teacher", BOOL),
-        Field("host", BOOL),
-        Field("sub_client", BOOL, since=649),
-        Field("colour", I32LE, since=800),
-    ),
-).kind
+LISTED: Final = record(ListedPlayer)
 OLD_ADD, OLD_REMOVE = 0, 1
 REMOVED, ADDED = 0, 1
 LEAST_ENTRY: Final = 16
@@ -358,28 +298,19 @@ ENTRIES: Final = by_dialect(_entries)
 class PlayerList(Message, frozen=True):
     """Players that joined or left the server."""
 
-    entries: tuple[PlayerListEntry, ...]  # in order; before protocol 2168 all of them joined, or all left
-
-    FIELDS = (Field("entries", ENTRIES),)
+    # in order; before protocol 2168 all of them joined, or all left
+    entries: Annotated[tuple[PlayerListEntry, ...], ENTRIES]
 
 
 @packet(93, Sender.EITHER, blocks=Blocks.NONE)
 class PlayerSkin(Message, frozen=True):
     """A player's skin changes."""
 
-    uuid: str  # of the account
-    skin: Skin  # the new skin
-    new_name: str = ""  # of the new skin
-    old_name: str = ""  # of the previous one
-    verified: bool = True  # whether it may be shown; before protocol 2168
-
-    FIELDS = (
-        Field("uuid", UUID),
-        Field("skin", SKIN),
-        Field("new_name", STRING),
-        Field("old_name", STRING),
-        Field("verified", BOOL, until=NEW_FORMS),
-    )
+    uuid: Annotated[str, UUID]  # of the account
+    skin: Annotated[Skin, SKIN]  # the new skin
+    new_name: Annotated[str, STRING] = ""  # of the new skin
+    old_name: Annotated[str, STRING] = ""  # of the previous one
+    verified: Annotated[bool, wire(BOOL, until=NEW_FORMS)] = True  # whether it may be shown
 
     def columns(self) -> tuple[ColumnPos, ...]:
         """None: skins are not drawn."""

@@ -24,7 +24,7 @@ DimensionData: vertical ranges of dimensions that differ from the usual ones (wi
 """
 
 from functools import cache
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 
@@ -68,9 +68,7 @@ __all__ = [
 class AvailableEntityIdentifiers(Message, frozen=True):
     """All entities as one compound."""
 
-    nbt: bytes = b"\x0a\x00\x00"  # a root of network NBT, not decoded; the default is the empty one
-
-    FIELDS = (Field("nbt", REST),)
+    nbt: Annotated[bytes, REST] = b"\x0a\x00\x00"  # a root of network NBT, not decoded; the default is the empty one
 
 
 NO_ITEMS: Final = b"\x00"
@@ -81,9 +79,7 @@ NO_GROUPS_NO_ITEMS: Final = b"\x00\x00"
 class CreativeContent(Message, frozen=True):
     """The creative inventory."""
 
-    content: bytes | None = None  # the packet's body, not decoded; None is written as an empty list
-
-    FIELDS = (Field("content", REST),)
+    content: Annotated[bytes | None, REST] = None  # the packet's body, not decoded; None is written as an empty list
 
     def to_values(self, dialect: Dialect) -> dict[str, Any]:
         empty = NO_GROUPS_NO_ITEMS if dialect.protocol >= 776 else NO_ITEMS
@@ -98,9 +94,7 @@ FIRST_PROTOCOL: Final = 776
 class ItemRegistry(Message, frozen=True):
     """The item types."""
 
-    content: bytes | None = None  # the packet's body, not decoded; None is written as an empty list
-
-    FIELDS = (Field("content", REST),)
+    content: Annotated[bytes | None, REST] = None  # the packet's body, not decoded; None is written as an empty list
 
     def to_values(self, _dialect: Dialect) -> dict[str, Any]:
         return {"content": NO_ITEMS if self.content is None else self.content}
@@ -114,9 +108,7 @@ EMPTY_LISTS: Final = b"\x00\x00"
 class BiomeDefinitionList(Message, frozen=True):
     """The biomes."""
 
-    content: bytes | None = None  # the packet's body, not decoded; None is written as an empty list
-
-    FIELDS = (Field("content", REST),)
+    content: Annotated[bytes | None, REST] = None  # the packet's body, not decoded; None is written as an empty list
 
     def to_values(self, dialect: Dialect) -> dict[str, Any]:
         empty = EMPTY_LISTS if dialect.protocol >= 800 else EMPTY_COMPOUND
@@ -354,6 +346,4 @@ DEFINITIONS = listed(
 class DimensionData(Message, frozen=True):
     """Sent before StartGame by servers with dimensions of other ranges."""
 
-    definitions: tuple[DimensionDefinition, ...]  # those that differ
-
-    FIELDS = (Field("definitions", DEFINITIONS),)
+    definitions: Annotated[tuple[DimensionDefinition, ...], DEFINITIONS]  # those that differ

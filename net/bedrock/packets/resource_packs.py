@@ -7,13 +7,29 @@ sent as a word, and packs are only listed where some are requested.
 """
 
 from enum import IntEnum
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
 
 from net.bedrock.packets.packet import Message, Sender, packet
 from net.wire.cursor import Reader, Writer
-from net.wire.fields import BOOL, STRING, U8, U16LE, U32LE, U64LE, UUID, UV32, Field, Kind, Record, Values, listed
+from net.wire.fields import (
+    BOOL,
+    STRING,
+    U8,
+    U16LE,
+    U32LE,
+    U64LE,
+    UUID,
+    UV32,
+    Field,
+    Kind,
+    Record,
+    Values,
+    listed,
+    record,
+    wire,
+)
 
 __all__ = [
     "Experiment",
@@ -47,8 +63,8 @@ class PackInfo(msgspec.Struct, frozen=True):
 class PackLink(msgspec.Struct, frozen=True):
     """Another source of a pack; protocols 618 to 747."""
 
-    pack: str  # ``uuid_version``
-    url: str  # of its archive
+    pack: Annotated[str, STRING]  # ``uuid_version``
+    url: Annotated[str, STRING]  # of its archive
 
 
 BEHAVIOUR_PACK = (
@@ -66,37 +82,27 @@ TEXTURE_PACK = (*BEHAVIOUR_PACK, Field("rtx", BOOL), Field("url", STRING, since=
 BEHAVIOUR_PACKS = listed(Record(PackInfo, BEHAVIOUR_PACK).kind, U16LE)
 TEXTURE_PACKS = listed(Record(PackInfo, TEXTURE_PACK).kind, U16LE)
 MANY_TEXTURE_PACKS = listed(Record(PackInfo, TEXTURE_PACK).kind, UV32)
-LINKS = listed(Record(PackLink, (Field("pack", STRING), Field("url", STRING))).kind, UV32)
+LINKS = listed(record(PackLink), UV32)
 
 
 @packet(6, Sender.SERVER)
 class ResourcePacksInfo(Message, frozen=True):
     """Sent after the login; answered with ResourcePackClientResponse."""
 
-    must_accept: bool = False  # whether a client without the packs is refused
-    scripts: bool = False  # whether any of them holds scripts
-    force_server_packs: bool = False  # whether they override the client's; before protocol 729
-    behaviour_packs: tuple[PackInfo, ...] = ()  # packs that change rules; before protocol 729
-    texture_packs: tuple[PackInfo, ...] = ()  # packs that change the appearance
-    addons: bool = False  # whether any is an add-on; from protocol 662
-    plain_visuals: bool = False  # whether enhanced visuals are forbidden; from protocol 818
-    template_id: str = NO_TEMPLATE  # of the world's template; from protocol 766, and its version too
-    template_version: str = ""  # of the template
-    links: tuple[PackLink, ...] = ()  # protocols 618 to 747
-
-    FIELDS = (
-        Field("must_accept", BOOL),
-        Field("addons", BOOL, since=662),
-        Field("scripts", BOOL),
-        Field("plain_visuals", BOOL, since=818),
-        Field("force_server_packs", BOOL, until=729),
-        Field("behaviour_packs", BEHAVIOUR_PACKS, until=729),
-        Field("template_id", UUID, since=766),
-        Field("template_version", STRING, since=766),
-        Field("texture_packs", TEXTURE_PACKS, until=2168),
-        Field("texture_packs", MANY_TEXTURE_PACKS, since=2168),
-        Field("links", LINKS, since=618, until=748),
-    )
+    must_accept: Annotated[bool, BOOL] = False  # whether a client without the packs is refused
+    addons: Annotated[bool, wire(BOOL, since=662)] = False  # whether any is an add-on
+    scripts: Annotated[bool, BOOL] = False  # whether any of them holds scripts
+    plain_visuals: Annotated[bool, wire(BOOL, since=818)] = False  # whether enhanced visuals are forbidden
+    force_server_packs: Annotated[bool, wire(BOOL, until=729)] = False  # whether they override the client's
+    # packs that change rules
+    behaviour_packs: Annotated[tuple[PackInfo, ...], wire(BEHAVIOUR_PACKS, until=729)] = ()
+    template_id: Annotated[str, wire(UUID, since=766)] = NO_TEMPLATE  # of the world's template
+    template_version: Annotated[str, wire(STRING, since=766)] = ""  # of the template
+    # packs that change the appearance
+    texture_packs: Annotated[
+        tuple[PackInfo, ...], wire(TEXTURE_PACKS, until=2168), wire(MANY_TEXTURE_PACKS, since=2168)
+    ] = ()
+    links: Annotated[tuple[PackLink, ...], wire(LINKS, since=618, until=748)] = ()
 
 
 class PackStatus(IntEnum):
@@ -151,44 +157,33 @@ class ResourcePackClientResponse(Message, frozen=True):
 class Experiment(msgspec.Struct, frozen=True):
     """One experimental switch."""
 
-    name: str  # as the game calls it
-    enabled: bool  # whether it is on
+    name: Annotated[str, STRING]  # as the game calls it
+    enabled: Annotated[bool, BOOL]  # whether it is on
 
 
-EXPERIMENTS = listed(Record(Experiment, (Field("name", STRING), Field("enabled", BOOL))).kind, U32LE)
+EXPERIMENTS = listed(record(Experiment), U32LE)
 
 
 class StackedPack(msgspec.Struct, frozen=True):
     """One pack in the stack."""
 
-    uuid: str  # of the pack
-    version: str  # for example ``1.0.0``
-    sub_pack: str = ""  # chosen variant, mostly empty
+    uuid: Annotated[str, STRING]  # of the pack
+    version: Annotated[str, STRING]  # for example ``1.0.0``
+    sub_pack: Annotated[str, STRING] = ""  # chosen variant, mostly empty
 
 
-STACKED_PACKS = listed(
-    Record(StackedPack, (Field("uuid", STRING), Field("version", STRING), Field("sub_pack", STRING))).kind, UV32
-)
+STACKED_PACKS = listed(record(StackedPack), UV32)
 
 
 @packet(7, Sender.SERVER)
 class ResourcePackStack(Message, frozen=True):
     """Sent when the client has all packs; answered with ResourcePackClientResponse 4."""
 
-    must_accept: bool = False  # whether a client without the packs is refused
-    behaviour_packs: tuple[StackedPack, ...] = ()  # top first; before protocol 898
-    texture_packs: tuple[StackedPack, ...] = ()  # top first
-    game_version: str = "*"  # of the game that the packs are for, or ``*``
-    experiments: tuple[Experiment, ...] = ()  # switches of the world
-    experiments_used: bool = False  # whether any was ever on
-    editor_packs: bool = False  # whether any is of the editor; from protocol 671
-
-    FIELDS = (
-        Field("must_accept", BOOL),
-        Field("behaviour_packs", STACKED_PACKS, until=898),
-        Field("texture_packs", STACKED_PACKS),
-        Field("game_version", STRING),
-        Field("experiments", EXPERIMENTS),
-        Field("experiments_used", BOOL),
-        Field("editor_packs", BOOL, since=671),
-    )
+    must_accept: Annotated[bool, BOOL] = False  # whether a client without the packs is refused
+    # top first; before protocol 898
+    behaviour_packs: Annotated[tuple[StackedPack, ...], wire(STACKED_PACKS, until=898)] = ()
+    texture_packs: Annotated[tuple[StackedPack, ...], STACKED_PACKS] = ()  # top first
+    game_version: Annotated[str, STRING] = "*"  # of the game that the packs are for, or ``*``
+    experiments: Annotated[tuple[Experiment, ...], EXPERIMENTS] = ()  # switches of the world
+    experiments_used: Annotated[bool, BOOL] = False  # whether any was ever on
+    editor_packs: Annotated[bool, wire(BOOL, since=671)] = False  # whether any is of the editor

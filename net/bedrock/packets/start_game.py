@@ -1,7 +1,7 @@
 """StartGame: the world, the player's start, and tables of the server's own (wire.md 2.8).
 
 Rules:
-1. ``FIELDS`` has every field that any release has had, in wire order. Few of them matter to a viewer, but all before
+1. The class has every field that any release has had, in wire order. Few of them matter to a viewer, but all before
    those must be read exactly: a field's length is known only by reading it.
 2. A fault after the world's time is not fatal: the message keeps the fields before it and has the fault in
    ``tail_fault``.
@@ -14,7 +14,7 @@ length is the same). From 2168 on it is four bytes.
 Join information: the vendor's services' data about a server. A viewer reads it only to reach the fields after it.
 """
 
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
 
@@ -44,10 +44,11 @@ from net.wire.fields import (
     Dialect,
     Field,
     Kind,
-    Record,
     by_dialect,
     listed,
     optional,
+    record,
+    wire,
 )
 
 __all__ = ["CustomBlock", "GameRule", "Gathering", "ItemType", "JoinInfo", "Presence", "StartGame", "StoreEntry"]
@@ -101,108 +102,77 @@ GAME_RULES: Final = listed(by_dialect(_rule), UV32)
 class CustomBlock(msgspec.Struct, frozen=True):
     """A block that the server defines. It takes part in the sorting of the palette (wire.md 6.1)."""
 
-    name: str  # with its namespace
-    nbt: Compound = {}  # its properties and components
+    name: Annotated[str, STRING]  # with its namespace
+    nbt: Annotated[Compound, ROOT] = {}  # its properties and components
 
 
 class ItemType(msgspec.Struct, frozen=True):
     """An entry of the item table."""
 
-    name: str  # with its namespace
-    number: int  # runtime id
-    component_based: bool = False  # whether the server defines it
+    name: Annotated[str, STRING]  # with its namespace
+    number: Annotated[int, I16LE]  # runtime id
+    component_based: Annotated[bool, BOOL] = False  # whether the server defines it
 
 
-CUSTOM_BLOCKS: Final = listed(Record(CustomBlock, (Field("name", STRING), Field("nbt", ROOT))).kind, UV32)
-ITEMS: Final = listed(
-    Record(ItemType, (Field("name", STRING), Field("number", I16LE), Field("component_based", BOOL))).kind, UV32
-)
+CUSTOM_BLOCKS: Final = listed(record(CustomBlock), UV32)
+ITEMS: Final = listed(record(ItemType), UV32)
 
 NOBODY: Final = "00000000-0000-0000-0000-000000000000"
-
-
-class Gathering(msgspec.Struct, frozen=True):
-    """An event that players are invited to; its optional texts may be missing from protocol 2168 on."""
-
-    experience_id: str = NOBODY  # a text at protocol 924, a UUID from 944 on
-    experience_name: str = ""  # of the event
-    # a text at 924, a UUID from 944; like all fields with ``| None`` it may be missing from 2168 on
-    world_id: str | None = NOBODY
-    world_name: str | None = ""  # of its world
-    creator_id: str = ""  # its creator
-    store_id: str = ""  # at 924 only
-    target_id: str | None = NOBODY  # a UUID; this and the following fields from 944 on
-    scenario_id: str | None = ""  # of its scenario
-    server_id: str | None = ""  # of its server
-
-
-class StoreEntry(msgspec.Struct, frozen=True):
-    """A page of the vendor's shop."""
-
-    identifier: str  # of the page
-    name: str  # of the page
-
-
-class Presence(msgspec.Struct, frozen=True):
-    """The presence text that friends see."""
-
-    experience_name: str | None = ""  # of the event; like the others it may be missing from protocol 1001 on
-    world_name: str | None = ""  # of its world
-    rich_id: str | None = None  # of the text; from protocol 1001
-
-
-class JoinInfo(msgspec.Struct, frozen=True):
-    """The join information."""
-
-    gathering: Gathering | None = None  # an event, or None
-    store: StoreEntry | None = None  # from protocol 944
-    presence: Presence | None = None  # from protocol 944
 
 
 TEXT_OR_NONE = optional(STRING)
 UUID_OR_NONE = optional(UUID)
 
-GATHERING = Record(
-    Gathering,
-    (
-        Field("experience_id", STRING, until=944),
-        Field("experience_id", UUID, since=944),
-        Field("experience_name", STRING),
-        Field("world_id", STRING, until=944),
-        Field("world_id", UUID, since=944, until=2168),
-        Field("world_id", UUID_OR_NONE, since=2168),
-        Field("world_name", STRING, until=2168),
-        Field("world_name", TEXT_OR_NONE, since=2168),
-        Field("creator_id", STRING),
-        Field("store_id", STRING, until=944),
-        Field("target_id", UUID, since=944, until=2168),
-        Field("target_id", UUID_OR_NONE, since=2168),
-        Field("scenario_id", STRING, since=944, until=2168),
-        Field("scenario_id", TEXT_OR_NONE, since=2168),
-        Field("server_id", STRING, since=944, until=2168),
-        Field("server_id", TEXT_OR_NONE, since=2168),
-    ),
-).kind
-STORE = Record(StoreEntry, (Field("identifier", STRING), Field("name", STRING))).kind
-PRESENCE = Record(
-    Presence,
-    (
-        Field("experience_name", STRING, until=1001),
-        Field("experience_name", TEXT_OR_NONE, since=1001),
-        Field("world_name", STRING, until=1001),
-        Field("world_name", TEXT_OR_NONE, since=1001),
-        Field("rich_id", TEXT_OR_NONE, since=1001),
-    ),
-).kind
-JOIN_INFO = Record(
-    JoinInfo,
-    (
-        Field("gathering", optional(GATHERING)),
-        Field("store", optional(STORE), since=944),
-        Field("presence", optional(PRESENCE), since=944),
-    ),
-).kind
+
+class Gathering(msgspec.Struct, frozen=True):
+    """An event that players are invited to; its optional texts may be missing from protocol 2168 on."""
+
+    experience_id: Annotated[str, wire(STRING, until=944), wire(UUID, since=944)] = NOBODY
+    experience_name: Annotated[str, STRING] = ""  # of the event
+    world_id: Annotated[
+        str | None, wire(STRING, until=944), wire(UUID, since=944, until=2168), wire(UUID_OR_NONE, since=2168)
+    ] = NOBODY
+    # of its world
+    world_name: Annotated[str | None, wire(STRING, until=2168), wire(TEXT_OR_NONE, since=2168)] = ""
+    creator_id: Annotated[str, STRING] = ""  # its creator
+    store_id: Annotated[str, wire(STRING, until=944)] = ""
+    target_id: Annotated[str | None, wire(UUID, since=944, until=2168), wire(UUID_OR_NONE, since=2168)] = NOBODY
+    # of its scenario
+    scenario_id: Annotated[str | None, wire(STRING, since=944, until=2168), wire(TEXT_OR_NONE, since=2168)] = ""
+    # of its server
+    server_id: Annotated[str | None, wire(STRING, since=944, until=2168), wire(TEXT_OR_NONE, since=2168)] = ""
+
+
+class StoreEntry(msgspec.Struct, frozen=True):
+    """A page of the vendor's shop."""
+
+    identifier: Annotated[str, STRING]  # of the page
+    name: Annotated[str, STRING]  # of the page
+
+
+class Presence(msgspec.Struct, frozen=True):
+    """The presence text that friends see."""
+
+    experience_name: Annotated[str | None, wire(STRING, until=1001), wire(TEXT_OR_NONE, since=1001)] = (
+        ""  # of the event
+    )
+    world_name: Annotated[str | None, wire(STRING, until=1001), wire(TEXT_OR_NONE, since=1001)] = ""  # of its world
+    rich_id: Annotated[str | None, wire(TEXT_OR_NONE, since=1001)] = None  # of the text
+
+
+GATHERING = record(Gathering)
 GATHERING_OR_NONE = optional(GATHERING)
+
+
+class JoinInfo(msgspec.Struct, frozen=True):
+    """The join information."""
+
+    gathering: Annotated[Gathering | None, GATHERING_OR_NONE] = None  # an event, or None
+    store: Annotated[StoreEntry | None, wire(optional(record(StoreEntry)), since=944)] = None
+    presence: Annotated[Presence | None, wire(optional(record(Presence)), since=944)] = None
+
+
+JOIN_INFO = record(JoinInfo)
 JOIN_INFO_OR_NONE = optional(JOIN_INFO)
 
 EXPERIMENTAL: Final = optional(BOOL)
@@ -210,193 +180,107 @@ EXPERIMENTAL: Final = optional(BOOL)
 ORIGIN: Final = BlockPos(0, 0, 0)
 
 
-@packet(11, Sender.SERVER, required="time")
+MOVED: Final = (
+    Field("server_id", STRING, since=924),
+    Field("scenario_id", STRING, since=924),
+    Field("world_id", STRING, since=924),
+    Field("owner_id", STRING, since=924),
+)
+"""Fields that stand at the end from protocol 924 on."""
+
+
+@packet(11, Sender.SERVER, required="time", moved=MOVED)
 class StartGame(Message, frozen=True, kw_only=True):
     """The start of the game."""
 
-    entity_unique_id: int  # the player's, permanent
-    runtime_id: int  # the player's, in this session; other packets use it
-    game_mode: int = 1  # 0 survival, 1 creative, 2 adventure, 5 the world's, 6 spectator
-    position: tuple[float, float, float]  # eyes
-    pitch: float = 0.0  # degrees, positive = down
-    yaw: float = 0.0  # degrees, 0 = +Z, 90 = -X
-    seed: int = 0  # of the world's generator
-    biome_kind: int = 0  # 0 = default biomes
-    biome_name: str = "plains"  # for user-defined biomes
-    dimension: int = 0  # 0 overworld, 1 nether, 2 end
-    generator: int = 1  # 1 = infinite
-    world_game_mode: int = 1  # of new players
-    difficulty: int = 0  # 0 peaceful .. 3 hard
-    spawn: BlockPos = ORIGIN  # of the world
-    achievements_disabled: bool = True
-    day_cycle_lock: int = 0
-    education_offer: int = 0
-    education: bool = False
-    education_product: str = ""
-    rain: float = 0.0  # 0..1
-    lightning: float = 0.0  # 0..1
-    platform_locked: bool = False
-    multiplayer: bool = True
-    lan_broadcast: bool = True
-    xbox_broadcast: int = 4
-    platform_broadcast: int = 4
-    commands: bool = True
-    packs_required: bool = False
-    game_rules: tuple[GameRule, ...] = ()
-    experiments: tuple[Experiment, ...] = ()
-    experiments_used: bool = False
-    bonus_chest: bool = False
-    start_map: bool = False
-    permission: int = 1
-    tick_range: int = 4  # radius in columns around a player that is ticked
-    locked_behaviours: bool = False
-    locked_resources: bool = False
-    locked_template: bool = False
-    msa_tags_only: bool = False
-    from_template: bool = False
-    template_options_locked: bool = False
-    v1_villagers_only: bool = False
-    base_version: str = "*"  # game whose rules apply, ``*`` for the newest
-    limited_width: int = 0
-    limited_depth: int = 0
-    new_nether: bool = True
-    education_button: str = ""
-    education_link: str = ""
-    experimental: bool | None = None
-    level_id: str = ""  # identifier, used for files
-    world_name: str = ""  # displayed name
-    template_id: str = ""
-    trial: bool = False
-    movement_mode: int = 2  # 0 by the client, 1 by the server, 2 by the server with rewind; before protocol 818
-    rewind_size: int = 0
-    server_breaks_blocks: bool = False
-    time: int = 0  # of the world, in ticks
-    enchantment_seed: int = 0
-    custom_blocks: tuple[CustomBlock, ...] = ()  # blocks that the server defines
-    items: tuple[ItemType, ...] = ()  # the item table; before protocol 776
-    correlation_id: str = ""
-    server_inventory: bool = True
-    engine: str = ""
-    block_checksum: int = 0  # of the palette, 0 = not checked
-    editor: int = 0  # 0 no editor, 1 a project, 2 a test of one; from protocol 534, a bool before 618
-    created_in_editor: bool = False  # from protocol 582, like the next field
-    exported_from_editor: bool = False  # whether the editor exported it
-    hardcore: bool = False  # whether death is permanent; from protocol 671
-    persona_disabled: bool = False  # from protocol 544, like the next field
-    custom_skins_disabled: bool = False  # whether all players look alike
-    emote_chat_muted: bool = False  # from protocol 567
-    chat_restriction: int = 0  # 0 none, 1 dropped, 2 disabled; from protocol 544, like the next field
-    interactions_disabled: bool = False  # of players
-    editor_connections: int = 0  # who may join an editor's world; from protocol 1001, like the next field
-    anonymous_drops: bool = False  # of blocks in such worlds
-    server_id: str = ""  # from protocol 685, as the next two
-    world_id: str = ""  # of the vendor's
-    scenario_id: str = ""  # of the vendor's
-    owner_id: str = ""  # from protocol 818
-    properties: Compound = msgspec.field(default_factory=dict)  # of entities; from protocol 527
-    template_uuid: str = NOBODY  # from protocol 527
-    client_generates: bool = False  # whether the client generates columns itself; from protocol 544
-    ids_are_hashes: bool = False  # whether block ids are hashes of states, not indices (wire.md 6.2); from protocol 582
-    ticks_death: bool = False  # protocols 827 to 897
-    server_sounds: bool = False  # whether the server makes all sounds; from protocol 589
-    chat_logged: bool = False  # protocols 1001 to 2167
-    join_info: JoinInfo | None = None  # from protocol 924
+    entity_unique_id: Annotated[int, ZZ64]  # the player's, permanent
+    runtime_id: Annotated[int, UV64]  # the player's, in this session; other packets use it
+    game_mode: Annotated[int, ZZ32] = 1  # 0 survival, 1 creative, 2 adventure, 5 the world's, 6 spectator
+    position: Annotated[tuple[float, float, float], POSITION]  # eyes
+    pitch: Annotated[float, ANGLE] = 0.0  # degrees, positive = down
+    yaw: Annotated[float, ANGLE] = 0.0  # degrees, 0 = +Z, 90 = -X
+    seed: Annotated[int, wire(ZZ32, until=503), wire(U64LE, since=503)] = 0  # of the world's generator
+    biome_kind: Annotated[int, I16LE] = 0  # 0 = default biomes
+    biome_name: Annotated[str, STRING] = "plains"  # for user-defined biomes
+    dimension: Annotated[int, ZZ32] = 0  # 0 overworld, 1 nether, 2 end
+    generator: Annotated[int, ZZ32] = 1  # 1 = infinite
+    world_game_mode: Annotated[int, ZZ32] = 1  # of new players
+    hardcore: Annotated[bool, wire(BOOL, since=671)] = False  # whether death is permanent
+    difficulty: Annotated[int, ZZ32] = 0  # 0 peaceful .. 3 hard
+    spawn: Annotated[BlockPos, BLOCK_POS] = ORIGIN  # of the world
+    achievements_disabled: Annotated[bool, BOOL] = True
+    # 0 no editor, 1 a project, 2 a test of one
+    editor: Annotated[int, wire(U8, since=534, until=618), wire(ZZ32, since=618)] = 0
+    created_in_editor: Annotated[bool, wire(BOOL, since=582)] = False
+    exported_from_editor: Annotated[bool, wire(BOOL, since=582)] = False  # whether the editor exported it
+    day_cycle_lock: Annotated[int, ZZ32] = 0
+    education_offer: Annotated[int, wire(ZZ32, until=2168), wire(UV32, since=2168)] = 0
+    education: Annotated[bool, BOOL] = False
+    education_product: Annotated[str, STRING] = ""
+    rain: Annotated[float, F32LE] = 0.0  # 0..1
+    lightning: Annotated[float, F32LE] = 0.0  # 0..1
+    platform_locked: Annotated[bool, BOOL] = False
+    multiplayer: Annotated[bool, BOOL] = True
+    lan_broadcast: Annotated[bool, BOOL] = True
+    xbox_broadcast: Annotated[int, ZZ32] = 4
+    platform_broadcast: Annotated[int, ZZ32] = 4
+    commands: Annotated[bool, BOOL] = True
+    packs_required: Annotated[bool, BOOL] = False
+    game_rules: Annotated[tuple[GameRule, ...], GAME_RULES] = ()
+    experiments: Annotated[tuple[Experiment, ...], EXPERIMENTS] = ()
+    experiments_used: Annotated[bool, BOOL] = False
+    bonus_chest: Annotated[bool, BOOL] = False
+    start_map: Annotated[bool, BOOL] = False
+    permission: Annotated[int, wire(ZZ32, until=534), wire(U8, since=534)] = 1
+    tick_range: Annotated[int, I32LE] = 4  # radius in columns around a player that is ticked
+    locked_behaviours: Annotated[bool, BOOL] = False
+    locked_resources: Annotated[bool, BOOL] = False
+    locked_template: Annotated[bool, BOOL] = False
+    msa_tags_only: Annotated[bool, BOOL] = False
+    from_template: Annotated[bool, BOOL] = False
+    template_options_locked: Annotated[bool, BOOL] = False
+    v1_villagers_only: Annotated[bool, BOOL] = False
+    persona_disabled: Annotated[bool, wire(BOOL, since=544)] = False
+    custom_skins_disabled: Annotated[bool, wire(BOOL, since=544)] = False  # whether all players look alike
+    emote_chat_muted: Annotated[bool, wire(BOOL, since=567)] = False
+    base_version: Annotated[str, STRING] = "*"  # game whose rules apply, ``*`` for the newest
+    limited_width: Annotated[int, I32LE] = 0
+    limited_depth: Annotated[int, I32LE] = 0
+    new_nether: Annotated[bool, BOOL] = True
+    education_button: Annotated[str, STRING] = ""
+    education_link: Annotated[str, STRING] = ""
+    experimental: Annotated[bool | None, EXPERIMENTAL] = None
+    chat_restriction: Annotated[int, wire(U8, since=544)] = 0  # 0 none, 1 dropped, 2 disabled
+    interactions_disabled: Annotated[bool, wire(BOOL, since=544)] = False  # of players
+    editor_connections: Annotated[int, wire(ZZ32, since=1001)] = 0  # who may join an editor's world
+    anonymous_drops: Annotated[bool, wire(BOOL, since=1001)] = False  # of blocks in such worlds
+    server_id: Annotated[str, wire(STRING, since=685, until=924)] = ""
+    world_id: Annotated[str, wire(STRING, since=685, until=924)] = ""  # of the vendor's
+    scenario_id: Annotated[str, wire(STRING, since=685, until=924)] = ""  # of the vendor's
+    owner_id: Annotated[str, wire(STRING, since=818, until=924)] = ""
+    level_id: Annotated[str, STRING] = ""  # identifier, used for files
+    world_name: Annotated[str, STRING] = ""  # displayed name
+    template_id: Annotated[str, STRING] = ""
+    trial: Annotated[bool, BOOL] = False
+    # 0 by the client, 1 by the server, 2 by the server with rewind
+    movement_mode: Annotated[int, wire(ZZ32, until=818)] = 2
+    rewind_size: Annotated[int, ZZ32] = 0
+    server_breaks_blocks: Annotated[bool, BOOL] = False
+    time: Annotated[int, I64LE] = 0  # of the world, in ticks
+    enchantment_seed: Annotated[int, ZZ32] = 0
+    custom_blocks: Annotated[tuple[CustomBlock, ...], CUSTOM_BLOCKS] = ()  # blocks that the server defines
+    items: Annotated[tuple[ItemType, ...], wire(ITEMS, until=776)] = ()  # the item table
+    correlation_id: Annotated[str, STRING] = ""
+    server_inventory: Annotated[bool, BOOL] = True
+    engine: Annotated[str, STRING] = ""
+    properties: Annotated[Compound, wire(ROOT, since=527)] = msgspec.field(default_factory=dict)  # of entities
+    block_checksum: Annotated[int, U64LE] = 0  # of the palette, 0 = not checked
+    template_uuid: Annotated[str, wire(UUID, since=527)] = NOBODY
+    client_generates: Annotated[bool, wire(BOOL, since=544)] = False  # whether the client generates columns itself
+    # whether block ids are hashes of states, not indices (wire.md 6.2)
+    ids_are_hashes: Annotated[bool, wire(BOOL, since=HASHED_IDS)] = False
+    ticks_death: Annotated[bool, wire(BOOL, since=827, until=898)] = False
+    server_sounds: Annotated[bool, wire(BOOL, since=589)] = False  # whether the server makes all sounds
+    chat_logged: Annotated[bool, wire(BOOL, since=1001, until=2168)] = False
+    join_info: Annotated[JoinInfo | None, wire(JOIN_INFO_OR_NONE, since=924)] = None
     tail_fault: str | None = None  # the fault that ended decoding early, or None
-
-    FIELDS = (
-        Field("entity_unique_id", ZZ64),
-        Field("runtime_id", UV64),
-        Field("game_mode", ZZ32),
-        Field("position", POSITION),
-        Field("pitch", ANGLE),
-        Field("yaw", ANGLE),
-        Field("seed", ZZ32, until=503),
-        Field("seed", U64LE, since=503),
-        Field("biome_kind", I16LE),
-        Field("biome_name", STRING),
-        Field("dimension", ZZ32),
-        Field("generator", ZZ32),
-        Field("world_game_mode", ZZ32),
-        Field("hardcore", BOOL, since=671),
-        Field("difficulty", ZZ32),
-        Field("spawn", BLOCK_POS),
-        Field("achievements_disabled", BOOL),
-        Field("editor", U8, since=534, until=618),
-        Field("editor", ZZ32, since=618),
-        Field("created_in_editor", BOOL, since=582),
-        Field("exported_from_editor", BOOL, since=582),
-        Field("day_cycle_lock", ZZ32),
-        Field("education_offer", ZZ32, until=2168),
-        Field("education_offer", UV32, since=2168),
-        Field("education", BOOL),
-        Field("education_product", STRING),
-        Field("rain", F32LE),
-        Field("lightning", F32LE),
-        Field("platform_locked", BOOL),
-        Field("multiplayer", BOOL),
-        Field("lan_broadcast", BOOL),
-        Field("xbox_broadcast", ZZ32),
-        Field("platform_broadcast", ZZ32),
-        Field("commands", BOOL),
-        Field("packs_required", BOOL),
-        Field("game_rules", GAME_RULES),
-        Field("experiments", EXPERIMENTS),
-        Field("experiments_used", BOOL),
-        Field("bonus_chest", BOOL),
-        Field("start_map", BOOL),
-        Field("permission", ZZ32, until=534),
-        Field("permission", U8, since=534),
-        Field("tick_range", I32LE),
-        Field("locked_behaviours", BOOL),
-        Field("locked_resources", BOOL),
-        Field("locked_template", BOOL),
-        Field("msa_tags_only", BOOL),
-        Field("from_template", BOOL),
-        Field("template_options_locked", BOOL),
-        Field("v1_villagers_only", BOOL),
-        Field("persona_disabled", BOOL, since=544),
-        Field("custom_skins_disabled", BOOL, since=544),
-        Field("emote_chat_muted", BOOL, since=567),
-        Field("base_version", STRING),
-        Field("limited_width", I32LE),
-        Field("limited_depth", I32LE),
-        Field("new_nether", BOOL),
-        Field("education_button", STRING),
-        Field("education_link", STRING),
-        Field("experimental", EXPERIMENTAL),
-        Field("chat_restriction", U8, since=544),
-        Field("interactions_disabled", BOOL, since=544),
-        Field("editor_connections", ZZ32, since=1001),
-        Field("anonymous_drops", BOOL, since=1001),
-        Field("server_id", STRING, since=685, until=924),
-        Field("world_id", STRING, since=685, until=924),
-        Field("scenario_id", STRING, since=685, until=924),
-        Field("owner_id", STRING, since=818, until=924),
-        Field("level_id", STRING),
-        Field("world_name", STRING),
-        Field("template_id", STRING),
-        Field("trial", BOOL),
-        Field("movement_mode", ZZ32, until=818),
-        Field("rewind_size", ZZ32),
-        Field("server_breaks_blocks", BOOL),
-        Field("time", I64LE),
-        Field("enchantment_seed", ZZ32),
-        Field("custom_blocks", CUSTOM_BLOCKS),
-        Field("items", ITEMS, until=776),
-        Field("correlation_id", STRING),
-        Field("server_inventory", BOOL),
-        Field("engine", STRING),
-        Field("properties", ROOT, since=527),
-        Field("block_checksum", U64LE),
-        Field("template_uuid", UUID, since=527),
-        Field("client_generates", BOOL, since=544),
-        Field("ids_are_hashes", BOOL, since=HASHED_IDS),
-        Field("ticks_death", BOOL, since=827, until=898),
-        Field("server_sounds", BOOL, since=589),
-        Field("chat_logged", BOOL, since=1001, until=2168),
-        Field("join_info", JOIN_INFO_OR_NONE, since=924),
-        Field("server_id", STRING, since=924),
-        Field("scenario_id", STRING, since=924),
-        Field("world_id", STRING, since=924),
-        Field("owner_id", STRING, since=924),
-    )
