@@ -27,7 +27,7 @@ Release words (``ReleaseWords``): the names of one release for block states writ
 
 import itertools
 import struct
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from itertools import groupby
 from typing import Any, Final, NamedTuple, Protocol, TypeGuard
@@ -55,6 +55,12 @@ class BlockState(NamedTuple):
         if not self.states:
             return self.name
         return f"{self.name}[{','.join(f'{_quoted(key)}={_quoted(value)}' for key, value in self.states)}]"
+
+    @property
+    def texts(self) -> set[tuple[str, str]]:
+        """Properties and values as users write them; a byte may be a number, too."""
+        texts = {(key, str(value).lower()) for key, value in self.states}
+        return texts | {(key, str(int(value))) for key, value in self.states if isinstance(value, bool)}
 
 
 def _quoted(value: StateValue) -> str:
@@ -335,6 +341,23 @@ class ReleaseWords:
         """The runtime id by rules 1 and 2."""
         found = self.exact(state)
         return self.nearest(state) if found is None else found
+
+    def spellings(self, name: str, wanted: Set[tuple[str, str]]) -> list[str]:
+        """What a block of another release is called in this one: NAME or NAME[PROPERTY=VALUE,...], each once.
+
+        ``wanted``: properties and values as texts, in the words of either release.
+        """
+        ancestors, bare = renames.load(), name.removeprefix("minecraft:")
+        if bare in ancestors.alike:  # it only looks like its ancestor
+            return []
+        old, meant = ancestors.blocks.get(bare, (bare, {}))
+        values, found = wanted | {(key, str(value).lower()) for key, value in meant.items()}, dict[str, None]()
+        for state in (self._palette.states[at] for at in self._positions(old)):
+            _, at_486 = ancestors.of(state.name, dict(state.states))
+            if values <= state.texts | BlockState(old, tuple(at_486.items())).texts:
+                own = ",".join(f"{key}={value}" for key, value in sorted(values & state.texts))
+                found[state.name.removeprefix("minecraft:") + (f"[{own}]" if own else "")] = None
+        return list(found)
 
     @property
     def unknown(self) -> int:

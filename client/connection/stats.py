@@ -124,7 +124,7 @@ def lines_of_boxes(found: Sequence[tuple[Corner, Corner]], unit: str) -> list[st
     more = len(found) - LISTED_BOXES
     return [
         *(f"    {text_of_box(low, high, unit)}" for low, high in found[:LISTED_BOXES]),
-        *([f"    and {more} more boxes"] if more > 1 else ["    and one more box"] if more == 1 else []),
+        *([f"    and {more:,} more boxes"] if more > 1 else ["    and one more box"] if more == 1 else []),
     ]
 
 

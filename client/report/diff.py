@@ -114,7 +114,11 @@ class ArrayDifference(msgspec.Struct, frozen=True):
 
 def _listed(title: str, lines: list[str]) -> list[str]:
     more = len(lines) - LISTED
-    return [f"  {title}:", *(f"    {line}" for line in lines[:LISTED]), *([f"    and {more} more"] if more > 0 else [])]
+    return [
+        f"  {title}:",
+        *(f"    {line}" for line in lines[:LISTED]),
+        *([f"    and {more:,} more"] if more > 0 else []),
+    ]
 
 
 class SideReport(msgspec.Struct, frozen=True):

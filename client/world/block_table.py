@@ -33,7 +33,7 @@ PLACEHOLDER_NAME: Final = "minecraft:client_request_placeholder_block"
 UNKNOWN_NAME: Final = "minecraft:unknown"
 NO_RUNTIME_ID: Final = -1
 LISTED_STATES: Final = 8
-"""States listed in the error for a state that the block does not have."""
+"""States or names listed in the error for a block that is not there."""
 
 StateKey = tuple[str, frozenset[tuple[str, int | str | bool]]]
 
@@ -239,20 +239,26 @@ class BlockTable:
         """
         name, wanted = parse_block_name(text)
         ids = np.flatnonzero(self.names == name)
-        if not len(ids):
-            bare = [each.removeprefix("minecraft:") for each in np.unique(self.names).tolist()]
-            asked = name.removeprefix("minecraft:")
-            near = "".join(f" (nearest: {each})" for each in get_close_matches(asked, bare, 1))
-            if "*" in asked:
-                meant = ", ".join(fnmatch.filter(bare, asked)[:LISTED_STATES]) or "each block"
-                near = f"; names have no wildcards: search for {meant}"
-            raise UsageError(f"There is no block '{name}' in this world's palette{near}.")
-        found = [dense for dense in ids.tolist() if wanted <= _texts(self._states[dense])]
+        found = [dense for dense in ids.tolist() if wanted <= self._states[dense].texts]
         if not found:
-            listed = ", ".join(str(self._states[dense]) for dense in ids[:LISTED_STATES].tolist())
-            more = f", and {len(ids) - LISTED_STATES} more" if len(ids) > LISTED_STATES else ""
-            raise UsageError(f"No state of {name} is '{text}'; its states are {listed}{more}.")
+            fault = (
+                f"No state of {name} is '{text}'" if len(ids) else f"There is no block '{name}' in this world's palette"
+            )
+            raise UsageError(f"{fault}{self._meant(name, wanted)}.")
         return np.array(found, np.uint16)
+
+    def _meant(self, name: str, wanted: set[tuple[str, str]]) -> str:
+        """What the user of a wrong name or state may have meant, as the end of a sentence."""
+        if here := self._words.spellings(name, wanted):
+            return f": in this version it is {_first(here)}"
+        if own := [str(self._states[dense]) for dense in np.flatnonzero(self.names == name).tolist()]:
+            return f"; its states are {_first(own)}"
+        bare = [each.removeprefix("minecraft:") for each in np.unique(self.names).tolist()]
+        asked = name.removeprefix("minecraft:")
+        if "*" in asked:
+            meant = fnmatch.filter(bare, asked)[:LISTED_STATES]
+            return f"; names have no wildcards: search for {', '.join(meant) or 'each block'}"
+        return "".join(f" (nearest: {each})" for each in get_close_matches(asked, bare, 1))
 
     def ids_in(self, other: "BlockTable", *, renamed: bool = False) -> BlockIds:
         """For each dense id, the id of the same block state in another table: uint16[65536], NO_ID for none.
@@ -341,10 +347,9 @@ def is_lava(name: str) -> bool:
     return name.removeprefix("minecraft:").removeprefix("flowing_") == "lava"
 
 
-def _texts(state: BlockState) -> set[tuple[str, str]]:
-    """Properties and values of a state as users write them; a byte may be a number, too."""
-    texts = {(key, str(value).lower()) for key, value in state.states}
-    return texts | {(key, str(int(value))) for key, value in state.states if isinstance(value, bool)}
+def _first(texts: Sequence[str]) -> str:
+    more = f", and {len(texts) - LISTED_STATES} more" if len(texts) > LISTED_STATES else ""
+    return f"{', '.join(texts[:LISTED_STATES])}{more}"
 
 
 def _key(state: BlockState) -> StateKey:

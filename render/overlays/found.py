@@ -117,7 +117,7 @@ def found_marks(facts: OverlayFacts) -> OverlayMarks:
     if found.count > len(blocks):
         legend.append(remark(f"only the nearest {len(blocks):,} blocks have a box"))
     if len(found.subchunks) > len(feet):
-        legend.append(remark(f"only {len(feet)} sub-chunks, those with the most, have a beam"))
+        legend.append(remark(f"only {len(feet):,} sub-chunks, those with the most, have a beam"))
     return OverlayMarks(
         boxes=Boxes.of(np.concatenate([boxes[:, :3], feet]), chosen, (BLOCK, BEAM), sizes), legend=tuple(legend)
     )

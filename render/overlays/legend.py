@@ -109,6 +109,6 @@ def legend_title(sections: tuple[OverlayLegend, ...], pins: int, stale_columns: 
     columns, and often differ.
     """
     more = [COUNTED] if any(row.count is not None for section in sections for row in section.rows) else []
-    more += [f"{pins} pinned"] if pins else []
-    more += [f"{stale_columns} columns stale (a ring)"] if stale_columns else []
+    more += [f"{pins:,} pinned"] if pins else []
+    more += [f"{stale_columns:,} columns stale (a ring)"] if stale_columns else []
     return " · ".join(more)

@@ -1,14 +1,24 @@
 """Dense ids: sorted by class, stable, and never out."""
 
+import re
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from assets.traits import BlockClass
-from client.errors import WorldError
-from client.world.block_table import LAST_ID, LAVA, PLACEHOLDER_NAME, SHINES, SHINES_OPAQUE, WATER, BlockTable
-from net.palette import BlockState, Palette
+from client.errors import UsageError, WorldError
+from client.world.block_table import (
+    LAST_ID,
+    LAVA,
+    PLACEHOLDER_NAME,
+    SHINES,
+    SHINES_OPAQUE,
+    WATER,
+    BlockTable,
+    parse_block_name,
+)
+from net.palette import BlockState, Palette, ReleaseWords
 from net.subchunk.storage import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
 from tests.support.worlds import store as w
 from tests.support.worlds.store import small_table
@@ -152,3 +162,47 @@ def test_hashed_ids_are_found_signed_and_unsigned_and_unknown_ones_join() -> Non
     assert table.appended == 2
     assert table.runtime_id_of(int(strange[1])) == 0xFFFFFFF9
     assert table.runtime_id_of(table.air) == palette.air
+
+
+@pytest.mark.parametrize(
+    ("protocol", "asked", "said"),
+    [
+        (486, "oak_log", "There is no block 'minecraft:oak_log' in .*: in this version it is log[old_log_type=oak]."),
+        (486, "oak_log[pillar_axis=y]", ": in this version it is log[old_log_type=oak,pillar_axis=y]."),
+        (486, "grass_block", ": in this version it is grass."),
+        (649, "log[old_log_type=oak,pillar_axis=x]", ": in this version it is oak_log[pillar_axis=x]."),
+        (2193, "wool[color=red]", ": in this version it is red_wool."),
+        (2193, "planks", "_planks, .*_planks."),
+        (2193, "concrete", "_concrete, and 8 more."),
+        (
+            2193,
+            "stone[stone_type=granite]",
+            "No state of .* is 'stone[stone_type=granite]': in this version it is granite.",
+        ),
+        (486, "oak_log[old_log_type=birch]", "(nearest: stripped_oak_log)."),
+        (
+            486,
+            "cherry_log",
+            "no block 'minecraft:cherry_log' in this world's palette.",
+        ),  # it only looks like an older one
+        (486, "other:oak_log", "(nearest: stripped_oak_log)."),
+        (2193, "stone[stone_type=gold]", "; its states are minecraft:stone."),
+    ],
+)
+def test_a_block_of_another_version_is_said_to_be_called_what_it_is_here(protocol: int, asked: str, said: str) -> None:
+    table = BlockTable.build(Palette.for_protocol(protocol))
+    with pytest.raises(UsageError, match=".*".join(map(re.escape, said.split(".*"))) + "$"):
+        table.ids_named(asked)
+
+
+@pytest.mark.parametrize("protocol", [486, 649, 2193])
+def test_what_a_block_of_another_version_is_said_to_be_called_is_found(protocol: int) -> None:
+    palette, states = Palette.for_protocol(protocol), dict[str, list[BlockState]]()
+    for state in palette.states:
+        states.setdefault(state.name, []).append(state)
+    others = {state.name for each in (486, 649, 2193) for state in Palette.for_protocol(each).states} - states.keys()
+    words = ReleaseWords(palette)
+    called = {each for name in others for each in words.spellings(name, set())}
+    assert len(called) > 100
+    for name, wanted in map(parse_block_name, called):
+        assert any(wanted <= state.texts for state in states[name]), (name, wanted)
