@@ -210,6 +210,9 @@ def count_blocks(store: Store, ids: BlockIds, box: Box | None, layer: int, rows:
             rows *= masks[kinds[part] % len(masks)]
         hits = (rows != 0).view(np.uint64).reshape(len(rows), -1)
         found[part] = np.bitwise_count(hits).sum(axis=1)
+        if len(ids) == 1:  # nothing to tell apart: air is counted in half the time
+            by_row[1] += (found[part] * times[part]).sum()
+            continue
         once = times[part] == 1
         by_row += np.bincount(rows[once & (found[part] > 0)].ravel(), minlength=len(by_row))
         for row in np.flatnonzero(~once & (found[part] > 0)).tolist():

@@ -40,7 +40,7 @@ class FoundState(msgspec.Struct, frozen=True):
     count: int  # how many
 
 
-class FoundSubChunk(msgspec.Struct, frozen=True):
+class FoundSubChunk(msgspec.Struct, frozen=True, gc=False):
     """A sub-chunk with matches."""
 
     at: SubChunkPos  # its position
@@ -212,7 +212,7 @@ def _blocks(
     ids = _ids(store, name, complete=True)
     counted = count_blocks(store, ids, box, layer, rows)
     states = Counter({str(store.table.states[one]): int(counted.by_id[one]) for one in ids.tolist()})
-    at = [SubChunkPos(*at) for at in store.positions_of(counted.places).tolist()]
+    at = map(SubChunkPos, *store.positions_of(counted.places).T.tolist())
     places = counted.places
     if near is not None:
         away = store.positions_of(places) - np.array(near.subchunk)
