@@ -239,6 +239,7 @@ class _Place:
             block="" if dense is None else self._store.table.states[dense].name,
             actor_id=told.actor_id,
             actor=self._session.entities.title_of(told.actor_id) if told.actor_id else "",
+            unchanged=told.unchanged,
         )
 
     def _light(self) -> LightFacts:

@@ -96,6 +96,7 @@ class ChangeFacts(msgspec.Struct, frozen=True):
     block: str  # name of the new block; empty if the palette lacks it
     actor_id: int  # unique id of the entity that did it; 0 where the packet names none
     actor: str  # its name or type; empty if unknown
+    unchanged: bool = False  # the block was there before: servers correct builds that they refuse so
 
 
 class BlockFacts(msgspec.Struct, frozen=True):

@@ -210,7 +210,7 @@ def _attached(facts: WhyFacts) -> Iterator[tuple[str, str]]:
     if block is not None and block.mined is not None:
         yield "being broken", f"{block.mined:.0%} done"
     for change in block.changes if block is not None else ():
-        yield "changed", format_change(change)
+        yield format_change(change)
     for at_s, packet, what, times in block.events if block is not None else ():
         yield "event", f"{at_s:.3f} s  packet {packet}  {what}{f', {_times(times)}' if times > 1 else ''}"
     if facts.waiting:
@@ -221,13 +221,16 @@ def _attached(facts: WhyFacts) -> Iterator[tuple[str, str]]:
         yield "waiting", f"{len(facts.waiting)} changes are held until its blocks arrive: {shown}{more}"
 
 
-def format_change(change: ChangeFacts) -> str:
-    """Time, packet, new block and author of a change."""
-    became = change.block.removeprefix("minecraft:") or "an unknown block"
+def format_change(change: ChangeFacts) -> tuple[str, str]:
+    """Label and text of a change: time, packet, new block and author."""
+    block = change.block.removeprefix("minecraft:") or "an unknown block"
     layer = " in the second layer" if change.layer else ""
+    when = f"{change.at_s:.3f} s  packet {change.packet}"
+    if change.unchanged:
+        return "unchanged", f"{when}  still {block}{layer}; a server that refuses a build sends the old block"
     known = one_line(change.actor) or "an unknown entity"
     by = f"{known} (unique id {change.actor_id})" if change.actor_id else "unknown: the packet names no entity"
-    return f"{change.at_s:.3f} s  packet {change.packet}  to {became}{layer}, by {by}"
+    return "changed", f"{when}  to {block}{layer}, by {by}"
 
 
 def format_history(facts: WhyFacts) -> list[str]:

@@ -52,6 +52,7 @@ class ReceivedChange(msgspec.Struct, frozen=True):
     layer: int
     runtime_id: int  # of the new block
     actor_id: int  # unique id of the entity that did it; 0 where the packet names none
+    unchanged: bool  # the block was there before; so servers correct builds that they refuse
 
 
 def signed_id(actor_id: int) -> int:
@@ -75,6 +76,7 @@ class BlockChanges:
         self._waiting: list[int] = []
         self._kept = np.zeros((KEPT_CHANGES, NUMBERS_A_CHANGE), np.int64)
         self._kept_s = np.zeros(KEPT_CHANGES)
+        self._kept_unchanged = np.zeros(KEPT_CHANGES, np.bool_)
         self._applied = 0  # number of applied changes; ``_kept`` is a ring of the last ones
 
     def at(self, position: BlockPos) -> tuple[ReceivedChange, ...]:
@@ -83,7 +85,7 @@ class BlockChanges:
         rows = np.flatnonzero((self._kept[:known, :3] == position).all(axis=1))
         rows = rows[np.argsort((rows - self._applied) % KEPT_CHANGES)]
         return tuple(
-            ReceivedChange(float(self._kept_s[row]), packet, layer, runtime_id, actor)
+            ReceivedChange(float(self._kept_s[row]), packet, layer, runtime_id, actor, bool(self._kept_unchanged[row]))
             for row in rows.tolist()
             for layer, runtime_id, packet, actor in [self._kept[row, 3:].tolist()]
         )
@@ -111,23 +113,27 @@ class BlockChanges:
             return []
         changes = np.array(self._waiting, np.int64).reshape(-1, NUMBERS_A_CHANGE)
         self._waiting.clear()
-        self._keep(changes[-KEPT_CHANGES:])
-        if not self._update(changes):
-            return []
-        return [fault for at in range(len(changes)) for fault in self._update(changes[at : at + 1])]
+        unchanged = np.zeros(len(changes), np.bool_)
+        faults = []
+        if self._update(changes, unchanged):
+            each = range(len(changes))
+            faults = [text for at in each for text in self._update(changes[at : at + 1], unchanged[at : at + 1])]
+        self._keep(changes[-KEPT_CHANGES:], unchanged[-KEPT_CHANGES:])
+        return faults
 
-    def _keep(self, changes: npt.NDArray[np.int64]) -> None:
+    def _keep(self, changes: npt.NDArray[np.int64], unchanged: npt.NDArray[np.bool_]) -> None:
         rows = np.arange(self._applied, self._applied + len(changes)) % KEPT_CHANGES
-        self._kept[rows], self._kept_s[rows] = changes, self._store.now
+        self._kept[rows], self._kept_s[rows], self._kept_unchanged[rows] = changes, self._store.now, unchanged
         self._applied += len(changes)
 
-    def _update(self, changes: npt.NDArray[np.int64]) -> list[str]:
-        """Applies changes, all or none; returns a sentence if the pools are full."""
+    def _update(self, changes: npt.NDArray[np.int64], unchanged: npt.NDArray[np.bool_]) -> list[str]:
+        """Applies changes, all or none, and marks those that change nothing; a sentence if the pools are full."""
         positions, packets = changes[:, :3].astype(np.int32), changes[:, 5].astype(np.int32)
         try:
-            self._store.update_blocks(positions, changes[:, 3], changes[:, 4], packets)
+            effect = self._store.update_blocks(positions, changes[:, 3], changes[:, 4], packets)
         except OutOfSlots as error:
             return [str(error)]
+        unchanged[:] = ~effect & ~self._store.is_placeholder(self._store.places_of(positions >> 4))
         return []
 
 

@@ -127,7 +127,7 @@ def about(facts: WhyFacts, now_s: float) -> None:
         ("second layer", "" if block is None else _named(block.layer1_name, block.layer1_states)),
         ("further layers", "" if block is None else further_layers(block.further)),
         ("runtime id", "" if block is None or block.runtime_id is None else str(block.runtime_id)),
-        ("changed", "" if block is None or not block.changes else format_change(block.changes[-1])),
+        ("changed", "") if block is None or not block.changes else format_change(block.changes[-1]),
         ("sub-chunk", f"{coordinates(facts.subchunk)}, {facts.dimension}, revision {facts.revision}"),
         ("state", format_state(facts) + _since(facts.since_s, now_s)),
         ("refusal", "" if facts.code is None else f"{facts.code[0]}, {facts.code[1]}"),

@@ -32,6 +32,7 @@ from client.streaming.anchors import Anchor
 from client.world.lifecycle import SubChunkState
 from net.bedrock import LevelChunk, Message, NetworkChunkPublisherUpdate, SubChunkEntry, UpdateBlock
 from net.nbt import Compound, Int
+from net.server.building import Refusal
 from net.server.entities import FIRST_BOT
 from net.server.faults import ServerFaults, read_fault_script
 from net.server.options import ColumnMode, HostOptions
@@ -402,6 +403,25 @@ def test_a_changed_block_says_when_and_by_whom_as_far_as_the_packet_names_somebo
         f"changed to glass, by bot 1 (unique id {FIRST_BOT})",
         "changed to stone, by this player (unique id 1)",
         "changed to glass, by an unknown entity (unique id 12345)",
+    ]
+
+
+def test_a_refused_build_is_not_called_a_change() -> None:
+    virtual = VirtualSession("flat:1")
+    with virtual.connection(Options(radius=2, light=False)) as connection:
+        assert connection.wait_settled()
+        x, y, z = virtual.host.dimensions.start.world.spawn.feet
+        ground = BlockPos.containing(x, y - 2, z)  # a block stands above it
+        connection.build(ground, "glass")
+        for _ in range(50):
+            connection.pump()
+        text = lines(facts_of(connection.session, ground._replace(y=ground.y + 1), connection.now))
+        assert virtual.host.stats()[0].refused == {Refusal.TAKEN.value: 1}
+    assert [line for line in text if line.startswith("changed")] == []
+    said = [re.sub(r" +[0-9.]+ s  packet [0-9]+  ", " ", line) for line in text if line.startswith("unchanged")]
+    assert said == [
+        "unchanged still grass; a server that refuses a build sends the old block",
+        "unchanged still air in the second layer; a server that refuses a build sends the old block",
     ]
 
 
