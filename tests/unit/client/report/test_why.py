@@ -174,14 +174,20 @@ def test_the_pages_show_what_is_said_of_an_undecodable_place(
         connection.wait_settled(30.0)
         text = report_on(connection, BlockPos(-8, -8, -40), 60.0, foresee=diagnosis.outlook).text()
     page = (DOCS / "howto/missing-chunks.md").read_text("utf-8")
-    assert text in page, f"docs/howto/missing-chunks.md does not show this:\n{text}"
+    assert _of_any_run(text) in _of_any_run(page), f"docs/howto/missing-chunks.md does not show this:\n{text}"
     wanted = PacketFilter(types=("SubChunk",), at=BlockPos(-8, -8, -40))
     write_packets(WorldFile(path), wanted, fields=True)
-    listed = {line.strip() for line in capsys.readouterr().out.splitlines()}
+    listed = {_of_any_run(line.strip()) for line in capsys.readouterr().out.splitlines()}
     example = (DOCS / "howto/packets.md").read_text("utf-8").split("good answer beside a bad one")[1].split("```")[1]
     shown = [line.strip() for line in example.splitlines()[1:]]
     assert len(shown) > 10
-    assert [line for line in shown if line not in listed] == []
+    assert [line for line in shown if _of_any_run(line) not in listed] == []
+
+
+def _of_any_run(text: str) -> str:
+    """Without what depends on how the server puts its answers into packets: numbers of packets, offsets, times."""
+    text = re.sub(r"^\d+(?= )", "OFFSET", text, flags=re.MULTILINE)
+    return re.sub(r"(packet |entries\[)\d+|\d+\.\d+(?= s\b)", r"\1N", text)
 
 
 def test_a_place_out_of_sight_or_reach_has_the_option_that_requests_it_and_one_never_published_an_end() -> None:
