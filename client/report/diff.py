@@ -171,6 +171,8 @@ class World(msgspec.Struct, frozen=True, eq=False):
     biome_names: Mapping[int, str]  # the server's own
     protocol: int
     source: str = ""  # the opened source
+    # bool[places] the places that its player needs (``Requests.needed``), and all beyond: of a recording none is known
+    needed: npt.NDArray[np.bool_] = np.empty(0, np.bool_)
 
 
 # ---------------------------------------------------------------- one array of one side
@@ -221,6 +223,18 @@ def _states(store: Store, positions: SubChunkPositions) -> tuple[npt.NDArray[np.
 
 
 # ---------------------------------------------------------------- comparison
+
+
+def _spare(world: World, other: Store, positions: SubChunkPositions) -> npt.NDArray[np.bool_]:
+    """Which sub-chunks one side may know only because it requested them ahead, while both announced the column.
+
+    On a slow line that depends on the order of arrival, so the other side need not know them: bool[n].
+    """
+    places = world.store.places_of(positions)
+    needed = np.ones(len(world.store.state), np.bool_)
+    needed[: len(world.needed)] = world.needed[: len(needed)]
+    spare: npt.NDArray[np.bool_] = ~needed[places] & (places >= world.store.sections)
+    return spare & (other.places_of(positions) >= other.sections)
 
 
 def positions_of(a: Store, b: Store, box: Box | None) -> SubChunkPositions:
@@ -291,6 +305,10 @@ class Comparison:
         self._masks: npt.NDArray[np.bool_] = np.ones((1, BLOCKS_PER_SUBCHUNK), np.bool_)
         if box is not None:
             self._within, self._masks = cells_inside(box, self.positions)
+        self._spare = [
+            np.zeros(len(self.positions), np.bool_) if box is not None else _spare(one, other.store, self.positions)
+            for one, other in ((a, b), (b, a))
+        ]
         columns, column_of = np.unique(self.positions[:, ::2], axis=0, return_inverse=True)
         self._column_of = column_of.reshape(-1)
         count = len(columns)
@@ -349,6 +367,8 @@ class Comparison:
         counts: npt.NDArray[np.int64],
         changes: tuple[tuple[ValueChange, ...], int],
     ) -> ArrayDifference:
+        spare_a, spare_b = self._spare
+        known_a, known_b = known_a & (known_b | ~spare_a), known_b & (known_a | ~spare_b)
         compared = known_a | known_b | (self._box is not None)
         different = np.flatnonzero(counts)
         unknown = compared & ~(known_a & known_b) & (counts == 0)
@@ -719,7 +739,8 @@ def world_of(connection: Connection) -> World:
     session = connection.session
     dimension = session.dimension
     names, source = session.environment.biome_names, str(connection.opened)
-    return World(dimension.store, dimension.light, names, connection.protocol, source)
+    needed = dimension.requests.needed
+    return World(dimension.store, dimension.light, names, connection.protocol, source, needed)
 
 
 def _side(connection: Connection, settled: bool, waiting_for: str, dimension: Dimension) -> SideReport:

@@ -20,6 +20,7 @@ from typing import Final
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 
 from client.player import Eye
 from client.session.request_visibility import DrainChanges, MovementPrediction, RequestVisibility
@@ -27,12 +28,12 @@ from client.streaming.anchors import Anchor, Anchors
 from client.streaming.expected_ground import GroundEstimator
 from client.streaming.ledger import Ledger
 from client.streaming.limits import RequestLimits
-from client.streaming.planner import ASKABLE, Batch, Planner, RequestPlan, WalkFacts, pack
+from client.streaming.planner import ASKABLE, NEEDED, Batch, Planner, RequestPlan, WalkFacts, pack
 from client.streaming.timeouts import RequestPacer
 from client.visibility import Walk
 from client.world.lifecycle import SubChunkState
 from client.world.store import Store
-from net.arrays import Places, SubChunkPositions
+from net.arrays import Bytes, Places, SubChunkPositions
 from net.bedrock import SubChunkRequest
 from net.space import SubChunkPos
 from net.visibility import PlayerView, PriorityWeights
@@ -189,6 +190,7 @@ class Requests:
         # float32[places] priority of each place when last planned, NaN: never; may be shorter than the store
         self.needs = np.empty(0, np.float32)
         self._pictured = np.empty(0, np.bool_)  # bool[places] whether it may matter for the picture, as last planned
+        self._named: Bytes = np.empty(0, np.uint8)  # uint8[places] why each was in the last plan (``planner``)
         self.plans = 0  # number of plans so far
 
     @property
@@ -200,6 +202,14 @@ class Requests:
     def dirty(self) -> bool:
         """Whether the plan is out of date, or the player is elsewhere."""
         return self._dirty or self._eye != self._planned_from
+
+    @property
+    def needed(self) -> npt.NDArray[np.bool_]:
+        """Which places the player sees, or must know unseen, as last planned: bool[places], or fewer than the store's.
+
+        The others are known because they were requested ahead, or were needed from elsewhere.
+        """
+        return np.isin(self._named, NEEDED)
 
     def invalidate(self) -> None:
         """Requires a new plan, after a change of anything but visibility; for that see ``turned``."""
@@ -221,6 +231,7 @@ class Requests:
         self.asking.reset()
         self._reached = np.empty(0, np.int32)
         self.needs = np.empty(0, np.float32)
+        self._named = np.empty(0, np.uint8)
         self._pictured = np.empty(0, np.bool_)
         self._surface = None
         self._visibility.forget()
@@ -315,6 +326,7 @@ class Requests:
         expected = self._visibility.expected
         outlook = WalkFacts(expected.ground if expected else None, self._walk_ahead(granted))
         plan = self._planner.plan(self._store, self._ledger, looker, pinned, self._reached, granted, outlook)
+        self._named = plan.named
         self._record_needs(plan)
         return plan.places
 

@@ -71,6 +71,7 @@ REACHED: Final = 1
 UNREACHED: Final = 2
 SOON: Final = 3
 """Why a place is wanted, the first that holds: reached by the walk, unconditional, reached by a predicted walk."""
+NEEDED: Final = (REACHED, UNREACHED)
 
 
 class WalkFacts(msgspec.Struct, frozen=True):
@@ -89,6 +90,7 @@ class RequestPlan(msgspec.Struct, frozen=True):
     positions: SubChunkPositions  # of these places
     needs: npt.NDArray[np.float32]  # priority of each (``net.visibility``)
     pictured: npt.NDArray[np.bool_]  # which of them may matter for the picture: reached, and no sky
+    named: Bytes  # uint8[places] of the store: why each is wanted, if it is not known already
 
     def __len__(self) -> int:
         return len(self.places)
@@ -136,17 +138,17 @@ class Planner:
         named[:sections] = NOT_NAMED  # row 0 is for places outside the known columns
         wanted = np.flatnonzero((named != NOT_NAMED) & self._askable[world.state]).astype(np.int32)
         wanted = wanted[~ledger.held(wanted)]
-        return self._ordered(world, wanted, named[wanted], looker, outlook.ground)
+        return self._ordered(world, wanted, named, looker, outlook.ground)
 
     def _ordered(
         self,
         world: Store,
         wanted: Places,
-        named: Bytes,
+        why: Bytes,
         looker: PlayerView,
         ground: npt.NDArray[np.int64] | None,
     ) -> RequestPlan:
-        positions = world.positions_of(wanted)
+        positions, named = world.positions_of(wanted), why[wanted]
         soon = named == SOON
         sight = PlaceVisibility(named != UNREACHED, soon, np.full(len(wanted), NO_GROUND))
         if ground is not None:
@@ -158,7 +160,7 @@ class Planner:
         by_need = order_by(needs, positions)
         by_need = by_need[: len(by_need) - self._surplus(needs, soon)]
         pictured = (named == REACHED) & (needs < self._weights.sky)
-        return RequestPlan(wanted[by_need], positions[by_need], needs[by_need], pictured[by_need])
+        return RequestPlan(wanted[by_need], positions[by_need], needs[by_need], pictured[by_need], why)
 
     def _surplus(self, needs: npt.NDArray[np.float32], soon: npt.NDArray[np.bool_]) -> int:
         """The number of places at the end that exceed the limit of predicted ones, or are predicted sky."""

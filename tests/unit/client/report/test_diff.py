@@ -12,6 +12,7 @@ from client.errors import SourceError, UsageError
 from client.light.light_map import LightMap
 from client.options import Moment, Options, box_of, parse_what
 from client.report.diff import (
+    EQUAL,
     MOST_LISTED,
     ONLY_HERE,
     ONLY_THERE,
@@ -33,18 +34,22 @@ from client.report.diff import (
     verdict_of,
     world_of,
 )
+from client.session.config import SessionConfig
 from client.source import Embedded, Source, WorldFile
 from net.palette import BlockState
+from net.server.options import HostOptions
 from net.space import OVERWORLD, BlockPos, ColumnPos, Dimension, SubChunkPos
+from net.transport.faulty import Wire, WireFaults
 from render.cli.report import write_report
 from tests.recordings import recording
-from tests.support.session.virtual import VirtualSession
+from tests.support.session.virtual import SWIFT, VirtualSession
 from tests.support.worlds.store import AIR, DIRT, STONE, StoreWorld, mixed
 
 BOX = box_of((0, -64, 0, 32, -48, 16))
 RECORDING = WorldFile(recording("bedrock-protocol-486"))
 HILLS, FLAT = Embedded("hills", 1), Embedded("flat", 1)
 OPTIONS = Options(radius=2)
+ALL_NEEDED = np.empty(0, np.bool_)
 
 
 def both(options: Options = OPTIONS) -> tuple[Options, Options]:
@@ -56,6 +61,28 @@ def told(report: DiffReport, what: str = "blocks") -> str:
 
 
 # ---------------------------------------------------------------- one comparison
+
+
+def test_what_a_slow_line_requested_ahead_is_not_unknown_on_the_other_side() -> None:
+    """Found on a busy machine: two equal worlds had 15 sub-chunks that only one of them knew."""
+
+    def joined(delay_s: float) -> VirtualSession:
+        faults, config = WireFaults(delay_s=delay_s), SessionConfig(radius=4, player=SWIFT)
+        return VirtualSession("hills:1", HostOptions(radius_max=5), config, up=Wire(faults), down=Wire(faults))
+
+    options = Options(radius=4, light=False)
+    with joined(0.15).connection(options) as slow, joined(0.0).connection(options) as fast:
+        assert slow.wait_settled()
+        assert fast.wait_settled()
+        a, b = world_of(slow), world_of(fast)
+        blind = Comparison(replace(a, needed=ALL_NEEDED), replace(b, needed=ALL_NEEDED)).difference("blocks")
+        assert blind.unknown_b > 0, "the slow line requested more"
+        for one, other in ((a, b), (b, a)):
+            for what in ("blocks", "layer1", "states"):
+                found = Comparison(one, other).difference(what)
+                assert (found.verdict, found.equal, found.unknown) == (EQUAL, blind.equal, ())
+        box = box_of((80, 48, -80, 96, 64, 80))  # in a box everything counts
+        assert Comparison(a, b, box).difference("blocks").unknown_b > 0
 
 
 def test_a_changed_block_is_one_difference_with_its_place_and_what_it_became() -> None:
