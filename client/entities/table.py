@@ -131,9 +131,9 @@ FAULTS: Final = {
     "data_without_add": "was changed before it was added",
     "remove_without_add": "was removed before it was added",
     "said_after_gone": "was sent packets after its column was gone",
-    "no_room": f"was left out: at most {MOST_ENTITIES} are tracked",
+    "no_room": f"was left out: at most {MOST_ENTITIES:,} are tracked",
     "too_much_metadata": "has more metadata than chunkscope keeps",
-    "too_many_types": f"has a new type: at most {MOST_TYPES} are told apart",
+    "too_many_types": f"has a new type: at most {MOST_TYPES:,} are told apart",
     "no_number": "has a velocity or seat that is not a number",
 }
 """Texts of the counted faults, which follow the words "an entity"."""
@@ -420,10 +420,13 @@ class Entities:
             far=tuple((self.title_of(unique_id), place) for unique_id, place in self.far.items()),
         )
 
-    def rows(self, now: float, started_at: float) -> tuple[EntityRow, ...]:
-        """All that is known of each entity; ``started_at``: when the session was made."""
+    def rows(self, now: float, started_at: float, which: Iterable[int] | None = None) -> tuple[EntityRow, ...]:
+        """All that is known of entities, some 70 us each. ``started_at``: when the session was made.
+
+        ``which``: their indices in ``places`` and ``are``, which hold until the next message; None: all.
+        """
         self.apply()
-        return tuple(self._row(at, now, started_at) for at in range(self._count))
+        return tuple(self._row(at, now, started_at) for at in (range(self._count) if which is None else which))
 
     def title_of(self, unique_id: int) -> str:
         """The name of an entity or player by unique id, or its type; empty if it is unknown."""
@@ -450,10 +453,14 @@ class Entities:
         """Entities dropped with their column and never removed, oldest first."""
         return tuple(self._gone.values())
 
-    def columns(self) -> npt.NDArray[np.int32]:
-        """[n, 2] x and z of each one's column, by row of ``rows``."""
+    def places(self) -> npt.NDArray[np.int32]:
+        """[n, 3] the sub-chunk of each one's feet."""
         self.apply()
-        return np.floor(self._rows["position"][: self._count, ::2] / 16).astype(np.int32)
+        return np.floor(self._rows["position"][: self._count] / 16).astype(np.int32)
+
+    def are(self, kind: str) -> npt.NDArray[np.bool_]:
+        """[n] whether each one is of a type."""
+        return np.asarray(self._rows["kind"][: self._count] == self._kind_of.get(kind, -1))
 
     @property
     def size_bytes(self) -> int:
@@ -469,7 +476,7 @@ class Entities:
         if not self.refused:
             return ()
         one = "entity was" if self.refused == 1 else "entities were"
-        return (f"{self.refused} {one} left out: at most {MOST_ENTITIES} are tracked",)
+        return (f"{self.refused:,} {one} left out: at most {MOST_ENTITIES:,} are tracked",)
 
     # ------------------------------------------------------------ rows
 
@@ -686,7 +693,7 @@ class Entities:
         self._seat(rows)
         if not self._lasting:
             self._lasting = {name: np.ascontiguousarray(rows[name]) for name in LASTING}
-            self._lasting["item"] = rows["kind"] == self._kind_of.get(ITEM, -1)
+            self._lasting["item"] = self.are(ITEM)
         column = {name: np.ascontiguousarray(rows[name]) for name in DRAWN if name not in LASTING} | self._lasting
         for values in column.values():
             values.setflags(write=False)

@@ -16,10 +16,11 @@ import numpy as np
 
 from client.entities.table import FAULTS, PLAYER, EntityRow, KnownPlayer
 from client.session.session import Session
-from net.space import BlockPos, SubChunkPos
+from net.space import SubChunkPos
 
 REMOVAL_DUE_S: Final = 5.0  # time after a dropped column by which the server should have removed its entities
 USUAL_MOST: Final = 256  # entities that are listed by default
+SHOWN_TYPES: Final = 20  # types that the text and the panel name
 
 
 class EntityFinding(msgspec.Struct, frozen=True):
@@ -48,24 +49,30 @@ class EntityReport(msgspec.Struct, frozen=True):
     size_bytes: int  # memory
 
     def text(self) -> str:
-        types = ", ".join(f"{count} {name}" for name, count in self.types.items()) or "none"
-        totals = f"{self.added} added, {self.removed} removed, {self.went} with their column, {self.moves} moves"
-        lines = [f"entities: {self.count} ({types})", f"so far: {totals}"]
+        totals = f"{self.added:,} added, {self.removed:,} removed, {self.went:,} with their column, {self.moves:,} moves"
+        lines = [f"entities: {self.count:,} ({self.type_counts()})", f"so far: {totals}"]
         for finding in self.findings:
             lines += [f"{finding.kind}: {finding.text}", *(f"  {one}" for one in finding.last)]
         return "\n".join(lines)
+
+    def type_counts(self) -> str:
+        """The most frequent types with their counts."""
+        some = list(self.types.items())[:SHOWN_TYPES]
+        more = len(self.types) - len(some)
+        words = [f"{count:,} {name.removeprefix('minecraft:')}" for name, count in some]
+        return ", ".join(words + ([f"{more:,} further types"] if more else [])) or "none"
 
 
 def entity_report(session: Session, now: float, most: int = USUAL_MOST) -> EntityReport:
     """The present entities and findings; it only reads, but applies queued moves."""
     entities = session.entities
-    known = entities.rows(now, session.started_at)
+    listed = min(len(entities), most)
     return EntityReport(
         count=len(entities),
         types=entities.kinds(),
-        entities=known[:most],
-        more=max(0, len(known) - most),
-        findings=(*_never_removed(session, now), *_outside(session, known), *_faults(session)),
+        entities=entities.rows(now, session.started_at, range(listed)),
+        more=len(entities) - listed,
+        findings=(*_never_removed(session, now), *_outside(session, now), *_faults(session)),
         players=tuple(entities.players.values()),
         far_players=dict(entities.far),
         added=entities.added,
@@ -78,10 +85,8 @@ def entity_report(session: Session, now: float, most: int = USUAL_MOST) -> Entit
 
 def standing_in(session: Session, place: SubChunkPos, now: float, most: int = 16) -> tuple[EntityRow, ...]:
     """The entities whose feet are in one sub-chunk, the first ones."""
-    if not len(session.entities):
-        return ()
-    known = session.entities.rows(now, session.started_at)
-    return tuple(one for one in known if BlockPos.containing(*one.at).subchunk == place)[:most]
+    inside = np.flatnonzero((session.entities.places() == place).all(axis=1))
+    return session.entities.rows(now, session.started_at, inside[:most].tolist())
 
 
 LISTED: Final = 8  # listed cases of each finding
@@ -98,15 +103,17 @@ def _never_removed(session: Session, now: float) -> tuple[EntityFinding, ...]:
     return (EntityFinding("never removed", len(gone), what, last),)
 
 
-def _outside(session: Session, known: tuple[EntityRow, ...]) -> tuple[EntityFinding, ...]:
-    if not known:
+def _outside(session: Session, now: float) -> tuple[EntityFinding, ...]:
+    entities, centre, most = session.entities, session.movement.eye.column, session.dispatcher.granted
+    away = np.abs(entities.places()[:, ::2] - np.array(centre)).max(axis=1)
+    outside = np.flatnonzero((away > most) & ~entities.are(PLAYER))
+    if not len(outside):
         return ()
-    centre, most = session.movement.eye.column, session.dispatcher.granted
-    away = np.abs(session.entities.columns() - np.array(centre)).max(axis=1)
-    outside = [(facts, int(far)) for facts, far in zip(known, away, strict=True) if far > most and facts.type != PLAYER]
-    if not outside:
-        return ()
-    last = tuple(f"{facts.type}, unique id {facts.unique_id}, {far} columns away" for facts, far in outside[-LISTED:])
+    some = outside[-LISTED:].tolist()
+    last = tuple(
+        f"{row.type}, unique id {row.unique_id}, {away[at]} columns away"
+        for at, row in zip(some, entities.rows(now, session.started_at, some), strict=True)
+    )
     what = f"{_entities(len(outside))} stand beyond the {most} columns that the server let the player see"
     return (EntityFinding("outside the radius", len(outside), what, last),)
 
@@ -123,9 +130,9 @@ def _faults(session: Session) -> tuple[EntityFinding, ...]:
                 f"{'' if fault.runtime_id is None else f', runtime id {fault.runtime_id}'}"
                 for fault in some
             )
-            found.append(EntityFinding(kind.replace("_", " "), count, f"{count} times an entity {words}", last))
+            found.append(EntityFinding(kind.replace("_", " "), count, f"{count:,} {'time' if count == 1 else 'times'} an entity {words}", last))
     return tuple(found)
 
 
 def _entities(count: int) -> str:
-    return f"{count} {'entity' if count == 1 else 'entities'}"
+    return f"{count:,} {'entity' if count == 1 else 'entities'}"

@@ -73,7 +73,7 @@ Events = Annotated[Path | None, typer.Option("--events", metavar="FILE", help="W
 
 
 Build = Annotated[
-    bool, typer.Option("--build", help="Allow build mode (V in the window) on servers that are not chunkscope's own.")
+    bool, typer.Option("--build", help="Allow build mode (V in the window) on servers that the window did not start.")
 ]
 
 

@@ -11,7 +11,7 @@ from net.space import BlockPos, coordinates
 from render.panels.panel import Dock, Go, PanelRequest, panel
 from render.panels.widgets import GREEN, RED, cell, long_table
 
-COLUMNS: Final = {"entity": 1.5, "position": 1.0, "last packet": 1.0, "unique id": 1.0, "runtime id": 1.0}
+COLUMNS: Final = {"entity": 1.5, "position": 1.3, "last packet": 1.0, "unique id": 1.0, "runtime id": 1.0}
 LIST_SHARE: Final = 0.6
 """Share of the panel's width, beside the metadata of the selected entity."""
 
@@ -27,8 +27,7 @@ def draw(report: EntityReport, state: EntitiesState) -> list[PanelRequest]:
     if not report.added:
         imgui.text_disabled("the server has sent no entities")
         return []
-    types = ", ".join(f"{_short(name)} {number:,}" for name, number in report.types.items())
-    imgui.text_wrapped(f"{report.count:,} here: {types or 'none'}")
+    imgui.text_wrapped(f"{report.count:,} here: {report.type_counts()}")
     imgui.text_disabled(
         f"so far {report.added:,} added, {report.removed:,} removed by the server, "
         f"{report.went:,} gone with their column, {report.moves:,} moves"
@@ -92,9 +91,7 @@ def _details(row: EntityRow) -> None:
         imgui.text_wrapped(f"{name}: {_shown(value)}")
 
 
-def _short(name: str) -> str:
-    return name.removeprefix("minecraft:")
-
-
 def _shown(value: Any) -> str:  # Any: what metadata holds
-    return ", ".join(f"{part:g}" for part in value) if isinstance(value, tuple) else str(value)
+    if isinstance(value, list):
+        return ", ".join(map(_shown, value))
+    return f"{value:g}" if isinstance(value, float) else str(value)

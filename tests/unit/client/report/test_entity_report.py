@@ -5,7 +5,8 @@ import json
 import msgspec
 import pytest
 
-from client.report.entities import REMOVAL_DUE_S, EntityReport, entity_report
+from client.entities.table import Entities
+from client.report.entities import LISTED, REMOVAL_DUE_S, SHOWN_TYPES, EntityReport, entity_report, standing_in
 from client.report.why import facts_of
 from client.report.why_text import lines
 from net.bedrock import (
@@ -17,7 +18,7 @@ from net.bedrock import (
     SetActorData,
 )
 from net.bedrock.packets.entity_values import ValueType
-from net.space import BlockPos, ColumnPos
+from net.space import BlockPos, ColumnPos, SubChunkPos
 from tests.support.session.driven import Driven, skeleton
 
 PLACE = (1.5, 64.0, 2.5)
@@ -44,7 +45,15 @@ def test_a_server_that_does_nothing_wrong_has_no_findings(driven: Driven) -> Non
     assert report.findings == ()
     assert dict(report.types) == {"minecraft:cow": 2, "minecraft:bat": 1}
     assert (report.count, report.added, report.more) == (3, 3, 0)
-    assert report.text().startswith("entities: 3 (2 minecraft:cow, 1 minecraft:bat)")
+    assert report.text().startswith("entities: 3 (2 cow, 1 bat)")
+
+
+def test_only_the_most_frequent_types_are_named(driven: Driven) -> None:
+    driven.receive(*(cow(at, kind=f"acme:{at}") for at in range(100, 100 + SHOWN_TYPES)))
+    named = report_of(driven).type_counts().split(", ")
+    assert named[0] == "2 cow"
+    assert len(named) == SHOWN_TYPES + 1
+    assert named[-1] == "2 further types"
 
 
 def test_each_is_told_with_its_age_and_what_it_says_by_name(driven: Driven) -> None:
@@ -55,6 +64,24 @@ def test_each_is_told_with_its_age_and_what_it_says_by_name(driven: Driven) -> N
     assert rows[7].age_s == pytest.approx(0.05)
     assert rows[8].age_s == pytest.approx(1.1)
     assert json.loads(json.dumps(msgspec.to_builtins(report_of(driven)), allow_nan=False))
+
+
+def test_only_those_that_are_listed_are_read(driven: Driven, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten thousand took a second of the frame that showed the panel, and 0.8 s of one with the inspector."""
+    read: list[int] = []
+    row = Entities._row
+    monkeypatch.setattr(Entities, "_row", lambda self, at, *times: (read.append(at), row(self, at, *times))[1])
+    driven.receive(*(cow(at, x=1000.0 + at) for at in range(100, 140)))
+    report = entity_report(driven.session, driven.now, most=2)
+    assert (len(report.entities), report.more) == (2, 41)
+    assert [(finding.kind, finding.count, len(finding.last)) for finding in report.findings] == [
+        ("outside the radius", 40, LISTED)
+    ]
+    assert len(read) == 2 + LISTED
+    read.clear()
+    standing = standing_in(driven.session, SubChunkPos(0, 4, 0), driven.now, most=2)
+    assert [row.runtime_id for row in standing] == [7, 8]
+    assert len(read) == 2
 
 
 def test_a_reused_id_and_moves_without_an_add_are_found(driven: Driven) -> None:

@@ -17,7 +17,7 @@ from tests.support.window.panels import frame, hosted, text_of
 def driven() -> Driven:
     driven = Driven()
     driven.join()
-    named = (EntityValue(4, ValueType.STRING, "Bessie"),)
+    named = (EntityValue(4, ValueType.STRING, "Bessie"), EntityValue(53, ValueType.FLOAT, 0.8999999761581421))
     driven.receive(skeleton(), AddActor(-7, 7, "minecraft:cow", (1.5, 64.0, 2.5), metadata=named))
     return driven
 
@@ -34,11 +34,13 @@ def test_a_server_without_any_says_so() -> None:
 
 def test_each_is_listed_with_its_ids_and_a_chosen_one_with_its_metadata(driven: Driven) -> None:
     text = text_of(lambda: entities.draw(view_of(driven), EntitiesState()))
-    for part in ("1 here: cow 1", "cow 'Bessie'", "1.5,64.0,2.5", "-7", "no problems found"):
+    for part in ("1 here: 1 cow", "cow 'Bessie'", "1.5,64.0,2.5", "-7", "no problems found"):
         assert part in text
     assert "velocity" not in text
     (row,) = view_of(driven).entities
-    assert "name: Bessie" in text_of(lambda: entities.draw(view_of(driven), EntitiesState(row.number)))
+    details = text_of(lambda: entities.draw(view_of(driven), EntitiesState(row.number)))
+    assert "name: Bessie" in details
+    assert "width: 0.9\n" in f"{details}\n"
 
 
 def test_what_a_server_does_wrong_stands_above_them(driven: Driven) -> None:
