@@ -96,12 +96,15 @@ def report_on(
     connection: Connection, timeout_s: float, watch_s: float = WATCH_S, *, progress: Progress | None = None
 ) -> JoinReport:
     """Like ``join``, over an existing connection. ``watch_s``: how long it is watched after the spawn."""
+    flew_at = 0.0  # when the player last flew by itself: the server may move it without end
 
     def missing(now: float) -> str | None:
-        steps, motion = connection.session.dispatcher.steps, connection.session.movement
-        if motion.player.on_its_way:
+        nonlocal flew_at
+        steps = connection.session.dispatcher.steps
+        if connection.session.movement.player.on_its_way:
+            flew_at = now
             return connection.unsettled(now)
-        if now - max(steps.progress_at, motion.column_entered_at) >= QUIET_S:
+        if now - max(steps.progress_at, flew_at) >= QUIET_S:
             return None
         watched = now - (steps.made_at(SPAWN) or now) >= watch_s
         return connection.unsettled(now) or (None if watched else "checking whether the player stays in place")

@@ -6,6 +6,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from msgspec.structs import replace
 
 from client.connection import opening
 from client.connection.connection import Connection
@@ -30,6 +31,7 @@ from net.bedrock import (
 from net.bedrock.packets.movement import MoveMode
 from net.server.faults import ServerFaults, read_fault_script
 from net.server.options import HostOptions
+from net.server.worlds.world import FlatWorld, Spawn
 from net.space import BlockPos, ColumnPos
 from render.cli.report import write_report
 from tests.support.servers.hostile import Besieged
@@ -48,10 +50,20 @@ def joined(world: VirtualSession, timeout_s: float = 60.0) -> JoinReport:
 BOTH = pytest.mark.parametrize("nethernet", [False, True], ids=["raknet", "nethernet"])
 
 
+class _Apart(FlatWorld):
+    """A flat world whose spawn lies in another column in each dimension, as in ``hills``."""
+
+    @property
+    def spawn(self) -> Spawn:
+        there = super().spawn
+        x, y, z = there.feet
+        return replace(there, feet=(x + 160.0 * self.dimension.number, y, z))
+
+
 def with_script(name: str, nethernet: bool = False) -> VirtualSession:
     """Our server with a fault file of the documentation."""
     faults = read_fault_script((FAULTS / f"{name}.toml").read_text("utf-8"))
-    world, *beside = three_worlds()
+    world, *beside = [_Apart(dimension=world.dimension) for world in three_worlds()]
     return VirtualSession(world, HostOptions(faults=faults), beside=beside, nethernet=nethernet)
 
 
