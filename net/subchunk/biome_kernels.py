@@ -32,7 +32,7 @@ def scan_biomes(buffer: Bytes, rows: Numbers, palette: Numbers, found: Numbers) 
 
     Args:
         buffer: uint8[bytes].
-        rows: int64[most storages, COLUMNS], written: layer columns, STATUS, AT and END.
+        rows: int64[most storages, COLUMNS], written: layer columns, STATUS, AT, NEEDED and END.
         palette: int64[bytes + 1], written.
         found: int64[2], written: storages, palette ids.
     """

@@ -108,14 +108,16 @@ def read_biomes(
     storages = int(found[0])
     if end < 0:
         at = int(rows[storages, columns.AT])
-        field, reason = reason_of(-end, buffer, at, len(tail))
+        needed = int(rows[storages, columns.NEEDED])
+        field, reason = reason_of(-end, buffer, at, needed - at, len(tail) - at)
         raise DecodeError(packet, f"biomes[{storages}].{field}", at, reason)
     if storages and rows[0, columns.LAYER + columns.BITS] == COPY:
         raise DecodeError(packet, "biomes[0].header", 0, "copies the section below, which does not exist")
     if end < len(tail):
-        end += 1 + tail[end]
-    if end > len(tail):
-        raise DecodeError(packet, "border", len(tail), "border blocks are missing")
+        border, end = end, end + 1 + tail[end]
+        if end > len(tail):
+            reason = f"needs {end - border} bytes, but {len(tail) - border} are left"
+            raise DecodeError(packet, "border", border, reason)
     return _kept(buffer, rows[:storages], palette[: found[1]], end)
 
 

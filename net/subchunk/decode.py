@@ -246,5 +246,6 @@ def fault_of(scanned: Scanned, entry: int, where: tuple[str, str], bad_indices_o
     else:
         fault, column = SubChunkFault.INDEX, columns.LAYER + bad_indices_of * columns.LAYER_COLUMNS + columns.WORDS
     start, at = int(scanned.starts[entry]), int(scanned.rows[entry, column])
-    part, reason = reason_of(fault, scanned.buffer, at, int(scanned.limits[entry]) - start)
+    needed = int(scanned.rows[entry, columns.NEEDED])
+    part, reason = reason_of(fault, scanned.buffer, at, needed - at, int(scanned.limits[entry]) - at)
     return DecodeError(where[0], f"{where[1]}.{part}", max(at - start, 0), reason)

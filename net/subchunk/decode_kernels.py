@@ -38,10 +38,11 @@ from net.subchunk.storage import LEGACY_BYTES, NO_ID, PALETTE_LIMIT, Flags, Numb
 STATUS = 0  # a Fault
 AT = 1  # offset of the fault
 END = 2  # one past the last byte read
-VERSION = 3
-SECTION = 4  # the i8 of version 9, else -128
-LAYERS = 5
-LAYER = 6  # first of four columns for each of two layers:
+NEEDED = 3  # after TRUNCATED: one past the last byte that was to be read at AT
+VERSION = 4
+SECTION = 5  # the i8 of version 9, else -128
+LAYERS = 6
+LAYER = 7  # first of four columns for each of two layers:
 BITS, WORDS, PALETTE, COUNT = 0, 1, 2, 3  # width (-1: legacy), offset of words, first palette id, count
 LAYER_COLUMNS = 4
 COLUMNS = LAYER + 2 * LAYER_COLUMNS
@@ -97,6 +98,7 @@ def scan_storage(  # a fault ends it at once
     column: first column of the layer, or negative to skip it.
     """
     row[AT] = at
+    row[NEEDED] = at + 1
     if at >= end:
         return int64(-TRUNCATED), used
     header = int64(buffer[at])
@@ -110,8 +112,10 @@ def scan_storage(  # a fault ends it at once
         per_word = 32 // bits
         at += 4 * ((4095 + per_word) // per_word)
     if at > end:
+        row[NEEDED] = at
         return int64(-TRUNCATED), used
     row[AT] = at
+    row[NEEDED] = end + 1
     if header & 1 == 0:
         return int64(-NAMED), used
     if bits:
@@ -144,6 +148,7 @@ def scan_storage(  # a fault ends it at once
 def scan_one(buffer: Bytes, at: int, end: int, row: Numbers, palette: Numbers, used: int) -> tuple[int, int]:
     """Scans one sub-chunk into its row; returns (next offset or -Fault, ids written so far)."""
     row[AT] = at
+    row[NEEDED] = end + 1
     row[SECTION] = NO_SECTION
     row[LAYERS] = 0
     if at >= end:
@@ -156,6 +161,7 @@ def scan_one(buffer: Bytes, at: int, end: int, row: Numbers, palette: Numbers, u
     layers = int64(1)
     if version == 0 or (1 < version < 8):
         if at + LEGACY_BYTES > end:
+            row[NEEDED] = at + LEGACY_BYTES
             return int64(-TRUNCATED), used
         row[LAYERS] = 1
         row[LAYER + BITS] = LEGACY

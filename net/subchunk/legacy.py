@@ -177,7 +177,7 @@ def read_whole_terrain(data: bytes, packet: str) -> Values:
     Raises DecodeError: there are too few bytes.
     """
     if len(data) < _BLOCKS * 3 // 2:
-        raise DecodeError(packet, "terrain", len(data), f"{len(data)} bytes are too few for {_BLOCKS} blocks")
+        raise DecodeError(packet, "terrain", 0, f"needs {_BLOCKS * 3 // 2} bytes, but {len(data)} are left")
     numbers = np.frombuffer(data, np.uint8, _BLOCKS).astype(np.uint16)
     pairs = np.frombuffer(data, np.uint8, _BLOCKS // 2, _BLOCKS)
     small = np.stack((pairs & 15, pairs >> 4), axis=1).ravel()

@@ -46,7 +46,7 @@ class SubChunkFault(IntEnum):
 
 
 REASONS: Final = {
-    SubChunkFault.TRUNCATED: ("storage", "the bytes end too soon: {came} came"),
+    SubChunkFault.TRUNCATED: ("storage", "needs {needed}, but {left} are left"),
     SubChunkFault.VERSION: ("version", "the sub-chunk version is {byte}, not one of 0 to 9"),
     SubChunkFault.WIDTH: ("header", "the bits per index are {bits}, not one of 0 1 2 3 4 5 6 8 16"),
     SubChunkFault.PALETTE_SIZE: ("palette", "the number of entries is not in 1..65536"),
@@ -58,11 +58,15 @@ REASONS: Final = {
 """Field and words of each fault; ``reason_of`` puts the values in."""
 
 
-def reason_of(fault: int, data: npt.NDArray[np.uint8], at: int, came: int) -> tuple[str, str]:
-    """Field and words of a fault, with the value that was read at ``data[at]``; ``came``: how many bytes there are."""
+def reason_of(fault: int, data: npt.NDArray[np.uint8], at: int, needed: int, left: int) -> tuple[str, str]:
+    """Field and words of a fault, with the value that was read at ``data[at]``.
+
+    ``needed``, ``left``: if the bytes end too early, how many were needed from there on, and how many there are.
+    """
     field, words = REASONS[SubChunkFault(fault)]
     byte = int(data[at]) if at < len(data) else 0
-    return field, words.format(byte=byte, bits=byte >> 1, came=came)
+    count = f"{needed} byte" if needed == 1 else f"{needed} bytes"
+    return field, words.format(byte=byte, bits=byte >> 1, needed=count, left=left)
 
 
 HAS_OPAQUE: Final = 1

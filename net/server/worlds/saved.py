@@ -53,7 +53,7 @@ from net.space import (
 )
 from net.subchunk.biomes import HEIGHT_BYTES, read_saved_biomes, read_surface_biomes
 from net.subchunk.block_entities import read_saved_entities
-from net.subchunk.decode import legacy_values, scan
+from net.subchunk.decode import fault_of, legacy_values, scan
 from net.subchunk.legacy import (
     LAST_LOW,
     Values,
@@ -141,7 +141,7 @@ class SavedBlocks:
         """Blocks of sub-chunk versions 0 and 2..7: numbers and data values."""
         scanned = scan([data])
         if scanned.status[0]:
-            raise DecodeError(where, "version", 0, f"version {data[0]} is unknown, or its bytes end too soon")
+            raise fault_of(scanned, 0, (where, "payload"))
         return self._of_values(legacy_values(scanned, 0))
 
     def _put_whole_terrain(self, layer0: BlockIds, data: bytes, where: str) -> None:

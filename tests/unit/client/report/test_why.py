@@ -156,8 +156,14 @@ def test_an_undecodable_place_names_packet_field_and_offset() -> None:
     ("payload", "told"),
     [
         (b"\x7f", "SubChunk.payload.version at byte 0: the sub-chunk version is 127, not one of 0 to 9"),
-        (b"\x08\x01\x03\x00", "SubChunk.payload.storage at byte 2: the bytes end too soon: 4 came"),
-        (b"", "SubChunk.payload.storage at byte 0: the bytes end too soon: 0 came"),
+        (b"\x08\x01\x03\x00", "SubChunk.payload.storage at byte 2: needs 513 bytes, but 2 are left"),
+        (b"", "SubChunk.payload.storage at byte 0: needs 1 byte, but 0 are left"),
+        (b"\x03" + bytes(9), "SubChunk.payload.storage at byte 0: needs 6145 bytes, but 10 are left"),
+        (b"\x08\x01\x03" + bytes(512), "SubChunk.payload.storage at byte 515: needs 1 byte, but 0 are left"),
+        (
+            b"\x08\x01\x03" + bytes(512) + b"\x04\x02\x80",
+            "SubChunk.payload.storage at byte 517: needs 2 bytes, but 1 are left",
+        ),
     ],
 )
 def test_a_fault_says_what_was_read(payload: bytes, told: str) -> None:

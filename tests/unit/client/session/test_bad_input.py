@@ -213,12 +213,12 @@ def test_a_wrong_checksum_closes_the_session_with_the_reason() -> None:
 @pytest.mark.parametrize(
     ("tail", "named"),
     [
-        (b"\x05" + bytes(9), "LevelChunk.biomes[0].storage at byte 0: the bytes end too soon"),
+        (b"\x05" + bytes(9), "LevelChunk.biomes[0].storage at byte 0: needs 1025 bytes, but 10 are left"),
         (b"\x01\x02\x0f\x00", "LevelChunk.biomes[1]"),  # seven bits an index
         (b"\xff\x00", "LevelChunk.biomes[0].header at byte 0: copies the section below"),
         (b"\x03" + bytes(512) + b"\x01\x00", "LevelChunk.biomes[0].palette"),  # a count below zero
         (b"\x01\x02\x09", "LevelChunk.biomes[1]"),
-        (b"\x01\x02\x40ab", "LevelChunk.border at byte 5"),
+        (b"\x01\x02\x40ab", "LevelChunk.border at byte 2: needs 65 bytes, but 3 are left"),
     ],
 )
 def test_a_broken_biome_tail_costs_the_biomes(tail: bytes, named: str) -> None:

@@ -39,7 +39,7 @@ def test_whole_terrain_lies_by_x_z_and_128_heights() -> None:
 
 @pytest.mark.parametrize("size", [0, 1, 49151])
 def test_terrain_that_is_cut_is_an_error(size: int) -> None:
-    with pytest.raises(DecodeError, match=rf"^column\.terrain at byte {size}: {size} bytes are too few"):
+    with pytest.raises(DecodeError, match=rf"^column\.terrain at byte 0: needs 49152 bytes, but {size} are left"):
         read_whole_terrain(bytes(size), "column")
 
 
