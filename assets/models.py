@@ -71,7 +71,7 @@ class Shape(msgspec.Struct, frozen=True):
     hanging: bool = False  # the cross hangs from the ceiling: its picture is upside down
     group: str = ""  # blocks of one group connect, "" for none
     ramp: int | None = None  # quarter turns of a sheet that rises to the south, or None
-    clear: bool = False  # transparent: no side between two parts, or between it and a like block, is drawn
+    translucent: bool = False  # transparent: no side between two parts, or between it and a like block, is drawn
     turns: int = 0  # quarter turns of the drawn result with its pictures; the boxes are not turned
     grows: int = 1  # facing_direction to which that result is then tilted; 1: it stands on the floor
     scatters: bool = False  # the cross is moved by up to two sixteenths from the middle, by its place
@@ -195,7 +195,7 @@ def load() -> ModelRules:
 _BOXES: Final = ("boxes", "links", "likes", "trails", "climbs", "bends", "upright", "beside", "alone")
 _KEYS: Final = {
     *_BOXES, "names", "where", "cross", "grows", "turn", "turn16", "stand", "flip", "tops", "sides", "faces", "group",
-    "across", "group_by", "middle", "spin", "ramp", "heights", "fills", "clear", "carries", "shows", "lean",
+    "across", "group_by", "middle", "spin", "ramp", "heights", "fills", "translucent", "carries", "shows", "lean",
     "scatters",
 }  # fmt: skip
 
@@ -243,11 +243,11 @@ def _shape(entry: Mapping[str, Any], states: Mapping[str, StateValue]) -> Shape:
     upside = _number(states, flip, 2) == 1 if isinstance(flip, str) else flip
     boxes = [STAND[0 if upside else facing](box) for box in boxes]
     ramp = quarters if entry.get("ramp") else None
-    clear, scatters = bool(entry.get("clear")), bool(entry.get("scatters"))
+    translucent, scatters = bool(entry.get("translucent")), bool(entry.get("scatters"))
     group = entry.get("group", "")
     if "group_by" in entry:
         group = f"{group} {_number(states, entry['group_by'], 6)}"
-    return Shape(tuple(boxes), cross, upside or facing == 0, group, ramp, clear, scatters=scatters)
+    return Shape(tuple(boxes), cross, upside or facing == 0, group, ramp, translucent, scatters=scatters)
 
 
 def _standing(entry: Mapping[str, Any], states: Mapping[str, StateValue]) -> list[ModelBox]:

@@ -37,7 +37,7 @@ bool is_cut(uint id, uint hidden) {
     int own = class_of(id), other = class_of(hidden);
     if (own == AIR || own == MODELS || own == UNKNOWN) return false;
     if (own == PLACEHOLDERS || other == OPAQUE || other == PLACEHOLDERS) return true;
-    if (own == CLEAR) return id == hidden;
+    if (own == TRANSLUCENTS) return id == hidden;
     return own == LIQUIDS && other == LIQUIDS;
 }
 

@@ -29,7 +29,7 @@ out vec4 colour;
 const float INSET = 1.0 / 1024.0;   // pixels at the rim may lie outside it, where the sampler would repeat the texture
 const float RIM_BLOCKS = 0.03;
 const float FRAME_BLOCKS = 0.0625;
-const float CLEAR_ALPHA = 0.1;      // texels below are holes, also in panes
+const float HOLE_ALPHA = 0.1;      // texels below are holes, also in panes
 
 vec4 texel_of_face() {
     float sign_u = (NEGATIVE_U_FACES >> face & 1) == 1 ? -1.0 : 1.0;
@@ -68,7 +68,7 @@ void main() {
     int flags = textured ? FACE_FIELD(CUBE_FLAGS) : 0;
     bool mask = (flags & FLAG_TINT_MASK) != 0;
 #ifdef SEMANTIC
-    if (textured && !mask && texel.a < CLEAR_ALPHA) discard;
+    if (textured && !mask && texel.a < HOLE_ALPHA) discard;
     cell = ivec4(eye_block.xyz + own_block, NO_FACE);
     uvec4 rounded = uvec4(round(level * 15.0));
     uint light = rounded.x | rounded.y << 4 | rounded.z << 8 | rounded.w << 12;
@@ -76,7 +76,7 @@ void main() {
 #else
     vec3 albedo;
     if (textured) {
-        if (!mask && texel.a < CLEAR_ALPHA) discard;
+        if (!mask && texel.a < HOLE_ALPHA) discard;
         vec3 tinted = tint_of(FACE_FIELD(CUBE_TINT), eye_block.xyz + own_block);
         albedo = texel.rgb * mix(vec3(1.0), tinted, mask ? texel.a : 1.0);
     } else {

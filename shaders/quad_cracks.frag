@@ -21,7 +21,7 @@ void main() {
     if (eye_block.xyz + block != cracked) discard;
     if (dot(sight_to(near_), NORMALS[face]) > 0.0) discard;  // back faces of translucent blocks
 #if defined(MODEL) && defined(TRANSLUCENT)
-    if ((flags & FLAG_CLEAR) == 0) discard;
+    if ((flags & FLAG_TRANSLUCENT) == 0) discard;
 #elif defined(MODEL)
     if (face == NO_FACE && texture(tiles, vec3(uv, float(layer))).a < 0.5) discard;
 #endif

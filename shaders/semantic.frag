@@ -74,7 +74,7 @@ void main() {
     ivec3 before = block;
     int side = FACE_OF_MODELS;
 #ifdef TRANSLUCENT
-    bool pane = (flags & FLAG_CLEAR) != 0;
+    bool pane = (flags & FLAG_TRANSLUCENT) != 0;
     if (!pane) side = face;
     bool from_inside = face == 5
         && sight_to(vec3(near_.x, own_block.y + 1.0 - float(LIQUID_DROP) / 16.0, near_.z)).y > 0.0;

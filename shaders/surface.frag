@@ -168,7 +168,7 @@ void main() {
 #endif
 #ifdef TRANSLUCENT
     bool from_inside = dot(sight_to(near_), normal) > 0.0;  // a liquid's surface
-    if (from_inside || (flags & FLAG_CLEAR) != 0) before = block;
+    if (from_inside || (flags & FLAG_TRANSLUCENT) != 0) before = block;
     if (from_inside && sloping == 0) normal = -normal;
 #endif
     vec3 inside = near_ - vec3(block);

@@ -50,7 +50,7 @@ void main() {
 #if defined(TRANSLUCENT)
     // A sloping surface is lit as a level one, so that light is continuous from one to the other.
     bool lifted = sloping != 0 && face == 5;
-    vec4 bright = (flags & FLAG_CLEAR) != 0
+    vec4 bright = (flags & FLAG_TRANSLUCENT) != 0
         ? brightness(own_level)
         : light_on_face(lifted ? vec3(near_.x, float(first.y) + 1.0, near_.z) : near_, normal);
 #elif defined(MODEL)

@@ -35,7 +35,7 @@ TINT_MASK: Final = 2  # alpha is the strength of the tint, not coverage
 GLOWS: Final = 4  # drawn at full light
 DOUBLE_SIDED: Final = 8  # of model quads: visible from both sides
 ROTATES: Final = 8  # of cube quads: the picture may be turned and mirrored by the block's place
-CLEAR: Final = 16  # of model quads: alpha is coverage, the quad is drawn among the translucent ones
+TRANSLUCENT_QUAD: Final = 16  # of model quads: alpha is coverage, the quad is drawn among the translucent ones
 
 
 BIOMES: Final = 256

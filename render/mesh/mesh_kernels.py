@@ -67,7 +67,7 @@ from render.mesh.liquid_kernels import (
     tall_layers,
     wet_cells,
 )
-from render.mesh.model_kernels import emit_clear, sort_others
+from render.mesh.model_kernels import emit_translucent, sort_others
 
 WORST_CUBES = 2 * 6 * 8192  # every face of every cell, and of the water in it
 INTS = 2176  # int64 scratch
@@ -142,7 +142,7 @@ def mesh_cells(
     PO = ints[0:324]
     PT = ints[336:660]
     PA = ints[672:996]
-    clear = ints[1008:1332]
+    translucent = ints[1008:1332]
     V = rows[FACES : FACES + 1536].reshape(6, 256)
     ends = ints[1344:1350]
     heights = ints[1352:1362]
@@ -194,7 +194,7 @@ def mesh_cells(
                 if some & HAS_OTHER:
                     q = nm
                     nm, kinds_of_other = sort_others(
-                        blocks, other, kinds, table, classes, PO, PA, clear, groups, stairs, doors, door_ids,
+                        blocks, other, kinds, table, classes, PO, PA, translucent, groups, stairs, doors, door_ids,
                         model_rows, model_quads, model_rules, models, nm,
                     )  # fmt: skip
                     if nm < 0:
@@ -202,7 +202,7 @@ def mesh_cells(
                     counts[k, 9] = nm - q
                     if kinds_of_other & 4:
                         q = nm
-                        nm = emit_clear(
+                        nm = emit_translucent(
                             blocks, other, kinds, table, classes, PO, groups, stairs, model_rows, model_quads,
                             model_rules, models, nm,
                         )  # fmt: skip
@@ -216,7 +216,7 @@ def mesh_cells(
             elif part == 2:
                 if kinds_of_other & 2 == 0:
                     continue
-                visible_faces(clear, PO, V)
+                visible_faces(translucent, PO, V)
                 hide_own_kind(blocks, table, V)
                 merge = merges(V)
                 tall |= side_layers(V, False)
@@ -236,10 +236,22 @@ def mesh_cells(
                 for i in range(324):
                     PA[i] = PO[i] | PT[i]
                 visible_faces(PT, PA, V)
-                if level_surfaces(blocks, table, layer1, seconds, classes, PT, PO, amounts, PA, even, clear, V):
+                if level_surfaces(blocks, table, layer1, seconds, classes, PT, PO, amounts, PA, even, translucent, V):
                     q = nm
                     nm = emit_slopes(
-                        blocks, table, layer1, seconds, PT, PO, clear, classes, amounts, looks, heights, models, nm
+                        blocks,
+                        table,
+                        layer1,
+                        seconds,
+                        PT,
+                        PO,
+                        translucent,
+                        classes,
+                        amounts,
+                        looks,
+                        heights,
+                        models,
+                        nm,
                     )
                     if nm < 0:
                         return k if k > start else -1

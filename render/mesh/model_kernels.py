@@ -23,7 +23,7 @@ from render.mesh.cell_layout import (
 )
 
 CULL_BITS, ALWAYS, LIKE_ONLY = 7, 7, 64
-CLEAR_RULE, UNLINKED, TRAIL, UPWARD = 1 << 12, 1 << 13, 1 << 14, 1 << 15
+TRANSLUCENT_RULE, UNLINKED, TRAIL, UPWARD = 1 << 12, 1 << 13, 1 << 14, 1 << 15
 """A model quad's rule. Bits 0-2: the face in which an opaque neighbour hides it (7: none). Bits 3-5: the direction that
 must connect (7: none; 6: none, and the quad is moved by its position, ``aside``). Bit 6: it connects to like blocks,
 not to opaque ones. Bits 7-11: not drawn in a bend of this number. Bit 12: translucent, like blocks hide it as opaque
@@ -155,7 +155,7 @@ def emit_model(
         if cull < 6:
             if covered(PO, x, z, y, cull):
                 continue
-            if rule & CLEAR_RULE and is_like(
+            if rule & TRANSLUCENT_RULE and is_like(
                 blocks, table, groups, own, x + STEP_X[cull], z + STEP_Z[cull], y + STEP_Y[cull]
             ):
                 continue
@@ -179,7 +179,7 @@ def sort_others(
     classes: Masks,
     PO: Masks,
     cut: Masks,
-    clear: Masks,
+    translucent: Masks,
     groups: Bytes,
     stairs: Bytes,
     doors: Halves,
@@ -193,13 +193,13 @@ def sort_others(
     """Adds opaque and cut-out models; marks cut-out and translucent cells in the padded masks.
 
     Returns the end of the models (negative: out of space) and which of cut-out cells (1), translucent cells (2) and
-    transparent models (4: ``emit_clear``) there are.
+    translucent models (4: ``emit_translucent``) there are.
     """
     space = len(models)
     some = 0
     for i in range(324):
         cut[i] = 0
-        clear[i] = 0
+        translucent[i] = 0
     for h in range(2):
         slot = nb.int64(table[17 + h])
         if kinds[slot] & HAS_OTHER == 0:
@@ -218,7 +218,7 @@ def sort_others(
                 y = y0 + h * 16
                 id_ = nb.int64(blocks[nb.uint64(slot << 12 | i << 4 | y0)])
                 if id_ >= classes[TRANSLUCENT]:
-                    clear[p] |= 2 << y
+                    translucent[p] |= 2 << y
                     some |= 2
                 elif id_ >= classes[CUTOUT]:
                     cut[p] |= 2 << y
@@ -227,7 +227,7 @@ def sort_others(
                     shown = whole_door(blocks, table, doors, door_ids, id_, x, z, y) if doors[nb.uint64(id_)] else id_
                     start = nb.int64(model_rows[nb.uint64(shown), 0])
                     stop = nb.int64(model_rows[nb.uint64(shown), 1])
-                    if start < stop and model_rules[nb.uint64(start)] & CLEAR_RULE:
+                    if start < stop and model_rules[nb.uint64(start)] & TRANSLUCENT_RULE:
                         some |= 4
                         continue
                     if n + stop - start > space:
@@ -240,7 +240,7 @@ def sort_others(
 
 
 @inner
-def emit_clear(
+def emit_translucent(
     blocks: BlockIds,
     other: ColumnMasks,
     kinds: Bytes,
@@ -273,7 +273,7 @@ def emit_clear(
                     continue
                 start = nb.int64(model_rows[nb.uint64(id_), 0])
                 stop = nb.int64(model_rows[nb.uint64(id_), 1])
-                if start == stop or model_rules[nb.uint64(start)] & CLEAR_RULE == 0:
+                if start == stop or model_rules[nb.uint64(start)] & TRANSLUCENT_RULE == 0:
                     continue
                 if n + stop - start > len(models):
                     return -1

@@ -16,8 +16,8 @@ import numpy as np
 
 from assets.models import ALWAYS, DOWN, QUARTER, UP, Climb, ModelBox, Shape
 from net.arrays import I32
-from render.materials.biome_tints import CLEAR, DOUBLE_SIDED
-from render.mesh.model_kernels import CLEAR_RULE, LIKE_ONLY, MOST_ASIDE, SCATTERS, TRAIL, UNLINKED, UPWARD
+from render.materials.biome_tints import DOUBLE_SIDED, TRANSLUCENT_QUAD
+from render.mesh.model_kernels import LIKE_ONLY, MOST_ASIDE, SCATTERS, TRAIL, TRANSLUCENT_RULE, UNLINKED, UPWARD
 from render.mesh.vertex_format import NO_FACE
 
 FACE = 13
@@ -112,11 +112,11 @@ def _box_rows(box: ModelBox, shape: Shape) -> list[Row]:
         axis = _AXIS[face]
         if sheet and (axis not in sheet or face % 2 == 0):
             continue
-        if shape.clear and face ^ 1 == box.link:
+        if shape.translucent and face ^ 1 == box.link:
             continue  # it lies in the joint of the box
         edge = box.high[axis] if face % 2 else box.low[axis]
         hidden_by = face if edge == (16 if face % 2 else 0) and not box.tilt and not box.lean else ALWAYS
-        flags = (DOUBLE_SIDED if sheet else 0) | (CLEAR if shape.clear else 0)
+        flags = (DOUBLE_SIDED if sheet else 0) | (TRANSLUCENT_QUAD if shape.translucent else 0)
         link, rules = _rules(box, face, shape)
         edges = _leant(_tilted(_spun(face, _FACES[face](*box.low, *box.high)[:9], box.spin), box), box)
         texture = _FACES[face](*shown_low, *shown_high)[9:]
@@ -125,13 +125,13 @@ def _box_rows(box: ModelBox, shape: Shape) -> list[Row]:
 
 
 def _rules(box: ModelBox, face: int, shape: Shape) -> tuple[int, int]:
-    """The direction and the other bits of a face's rule; a clear face is drawn where no other box joins it."""
+    """The direction and the other bits of a face's rule; a translucent face is drawn where no other box joins it."""
     rules = box.hidden << BEND_SHIFT | (LIKE_ONLY if box.like else 0) | _CLIMBS[Climb(box.climb)]
-    if not shape.clear:
+    if not shape.translucent:
         return box.link, rules
     if box.link == ALWAYS and any(other.link == face for other in shape.boxes):
-        return face, rules | CLEAR_RULE | UNLINKED
-    return box.link, rules | CLEAR_RULE
+        return face, rules | TRANSLUCENT_RULE | UNLINKED
+    return box.link, rules | TRANSLUCENT_RULE
 
 
 def _spun(face: int, edges: Row, quarters: int) -> Row:

@@ -23,8 +23,8 @@ the edge from (0,0) to (1,1). Texture coordinates ``(mix(u0, u1, s), mix(v0, v1,
 its own block, at ``block_x, block_y, block_z``. Face is its direction (for shading), 6 for crossed plants. Sheets,
 crossed plants too, are visible from both sides and marked ``DOUBLE_SIDED``. The group is drawn without culling, but
 backs of boxes are moved slightly behind front faces in their plane (``quads.glsl``). A texel with alpha under a half is
-a hole, except in ``CLEAR`` quads (stained panes): these are in the group ``SLOPE``, their alpha is coverage, and they
-are visible only from outside.
+a hole, except in quads marked ``TRANSLUCENT_QUAD`` (stained panes): these are in the group ``SLOPE``, their alpha is
+coverage, and they are visible only from outside.
 
 Tint. Colour = texel * tint, where the tint kind names a column of the tint texture. With ``TINT_MASK`` the texel's
 alpha is not coverage but the share of the tint (grass over dirt). ``GLOWS``: lamps, drawn at full light. ``ROTATES``
@@ -42,7 +42,7 @@ import numpy as np
 import numpy.typing as npt
 
 from net.arrays import I32, U32
-from render.materials.biome_tints import CLEAR, DOUBLE_SIDED, GLOWS, LOWERED, ROTATES, TINT_MASK, Tint
+from render.materials.biome_tints import DOUBLE_SIDED, GLOWS, LOWERED, ROTATES, TINT_MASK, TRANSLUCENT_QUAD, Tint
 
 Words = U32
 """Packed quads: [n, 2] cube quads, [n, 6] model quads."""
@@ -186,5 +186,5 @@ def defines() -> dict[str, int]:
     result.update({f"GROUP_{group.name}": int(group) for group in Group})
     result.update({f"TINT_{tint.name}": int(tint) for tint in Tint})
     result.update(FLAG_LOWERED=LOWERED, FLAG_TINT_MASK=TINT_MASK, FLAG_GLOWS=GLOWS)
-    result.update(FLAG_DOUBLE_SIDED=DOUBLE_SIDED, FLAG_ROTATES=ROTATES, FLAG_CLEAR=CLEAR)
+    result.update(FLAG_DOUBLE_SIDED=DOUBLE_SIDED, FLAG_ROTATES=ROTATES, FLAG_TRANSLUCENT=TRANSLUCENT_QUAD)
     return result

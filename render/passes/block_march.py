@@ -18,7 +18,7 @@ class MarchEnd(IntFlag):
     AIR = 1
     MODELS = 2
     CUTOUTS = 4
-    CLEAR = 8
+    TRANSLUCENTS = 8
     LIQUIDS = 16
     PLACEHOLDERS = 32
     OPAQUE = 64

@@ -72,7 +72,7 @@ class CracksPass(GlOwner):
         """Draws cracks on cut-outs and models, over everything solid."""
         self._on_quads(target, blocks, {"cube": Group.CUTOUT, "model": Group.MODEL})
 
-    def draw_on_clear(self, target: Target, blocks: Sequence[OnQuads]) -> None:
+    def draw_on_translucent(self, target: Target, blocks: Sequence[OnQuads]) -> None:
         """Draws cracks on translucent blocks, over the finished picture."""
         self._on_quads(target, blocks, {"cube": Group.TRANSLUCENT, "pane": Group.SLOPE})
 

@@ -71,7 +71,7 @@ class SemanticPass(GlOwner):
 
 # ---------------------------------------------------------------- pick
 
-SOLID: Final = MarchEnd.MODELS | MarchEnd.CUTOUTS | MarchEnd.CLEAR | MarchEnd.PLACEHOLDERS | MarchEnd.OPAQUE
+SOLID: Final = MarchEnd.MODELS | MarchEnd.CUTOUTS | MarchEnd.TRANSLUCENTS | MarchEnd.PLACEHOLDERS | MarchEnd.OPAQUE
 """What ends a pick: all blocks but air and liquids."""
 PICK_REACH_BLOCKS: Final = 256.0
 

@@ -8,7 +8,7 @@ from typing import Final
 from net.arrays import I32, I64, U32
 from net.kernels import jit as nb
 from net.kernels.jit import inner, kernel
-from render.materials.biome_tints import CLEAR, LOWERED
+from render.materials.biome_tints import LOWERED, TRANSLUCENT_QUAD
 from render.mesh.vertex_format import CUBE, CUBE_WORDS, EDGE_BIAS, MODEL, MODEL_BIAS, MODEL_WORDS
 from render.passes.draw_list_kernels import AXES, OF_ORDER, sort_rising
 
@@ -20,7 +20,7 @@ MODEL_FACE, MODEL_FLAGS = MODEL["face"].shift, MODEL["flags"].shift
 BX, BY, BZ = MODEL["block_x"].shift, MODEL["block_y"].shift, MODEL["block_z"].shift
 TOP, BOTTOM = 5, 4
 SURFACE: Final = LOWERED
-PANE: Final = CLEAR
+PANE: Final = TRANSLUCENT_QUAD
 A_MODEL: Final = MODEL_WORDS // CUBE_WORDS
 
 OF_X, OF_Z, OF_Y, INSIDE = 0, 1, 2, 3

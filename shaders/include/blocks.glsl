@@ -11,14 +11,14 @@ uniform uvec4 first_of_class;  // models, cut-outs, translucent blocks, liquids
 uniform uvec2 first_of_others;  // placeholder, opaque blocks
 
 // Bits of the classes that a march stops at, in the order of dense ids.
-const int AIR = 1, MODELS = 2, CUTOUTS = 4, CLEAR = 8, LIQUIDS = 16, PLACEHOLDERS = 32, OPAQUE = 64, UNKNOWN = 128;
+const int AIR = 1, MODELS = 2, CUTOUTS = 4, TRANSLUCENTS = 8, LIQUIDS = 16, PLACEHOLDERS = 32, OPAQUE = 64, UNKNOWN = 128;
 const int FACES_OF_AXIS[3] = int[3](0, 4, 2);  // x, y, z: the face that a ray with a growing coordinate meets first
 
 int class_of(uint id) {
     if (id == 0u) return AIR;
     if (id < first_of_class.y) return MODELS;
     if (id < first_of_class.z) return CUTOUTS;
-    if (id < first_of_class.w) return CLEAR;
+    if (id < first_of_class.w) return TRANSLUCENTS;
     if (id < first_of_others.x) return LIQUIDS;
     if (id < first_of_others.y) return PLACEHOLDERS;
     return id == LEFT_OUT ? UNKNOWN : OPAQUE;

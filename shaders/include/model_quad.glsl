@@ -48,8 +48,8 @@ void model_corner(int at, int number) {
     own_block = block;
     clip_cut(near_, face);
 #ifdef TRANSLUCENT
-    gl_Position = project((flags & FLAG_CLEAR) != 0 ? near_ : in_its_turn(near_, face));
-    bool one_sided = face < 4 || (flags & FLAG_CLEAR) != 0;
+    gl_Position = project((flags & FLAG_TRANSLUCENT) != 0 ? near_ : in_its_turn(near_, face));
+    bool one_sided = face < 4 || (flags & FLAG_TRANSLUCENT) != 0;
     if (one_sided && dot(sight_to(near_), NORMALS[face]) > 0.0) gl_Position = NOT_DRAWN;
 #else
     // Of two sides in one plane, the one that faces away is drawn behind. Tested by one corner for all four.

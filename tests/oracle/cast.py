@@ -22,7 +22,7 @@ from client.world.store import Store
 from net.arrays import Places
 from render.bench.rays import Directions, RayEnd, pixel_offsets, rows_in_reach
 from render.camera import Camera
-from render.materials.biome_tints import CLEAR, DOUBLE_SIDED, ROTATES, TINT_MASK
+from render.materials.biome_tints import DOUBLE_SIDED, ROTATES, TINT_MASK, TRANSLUCENT_QUAD
 from render.mesh import vertex_format
 from render.mesh.mesher import AppearanceTables
 from tests.oracle.ray_kernels import CUBE, CUTOUT, GLASS, HOLE, LIQUID, MODEL, march
@@ -69,7 +69,7 @@ class Looks(msgspec.Struct, frozen=True):
         models = tables.model_quads.view(np.uint32).reshape(-1, vertex_format.MODEL_WORDS)
         field = {name: vertex_format.read(vertex_format.MODEL, models, name) for name in vertex_format.MODEL}
         edges = ("x", "y", "z", "ux", "uy", "uz", "vx", "vy", "vz")
-        clear = field["flags"] & CLEAR != 0
+        clear = field["flags"] & TRANSLUCENT_QUAD != 0
         masked = np.where(clear, 2, field["flags"] & TINT_MASK != 0).astype(np.int32)
         sheet = field["flags"] & DOUBLE_SIDED != 0
         pictures = [field[name] for name in ("u0", "v0", "u1", "v1", "layer")]

@@ -35,7 +35,7 @@ from net.subchunk import decode_kernels as columns
 from net.subchunk.decode import Scanned
 from net.subchunk.storage import SubChunkFault
 from render.camera import Camera
-from render.materials.biome_tints import CLEAR, LOWERED
+from render.materials.biome_tints import LOWERED, TRANSLUCENT_QUAD
 from render.mesh.vertex_format import CUBE, FACE_HEIGHT_AXIS, FACE_WIDTH_AXIS, GROUPS, MODEL, Group, Words, pack
 from render.passes.draw_list import (
     CELL_BLOCKS,
@@ -196,7 +196,9 @@ def some_slopes(rng: np.random.Generator, count: int) -> Words:
     values = {
         name: part[:, k] for part, row in zip((begin, size, at), names, strict=True) for k, name in enumerate(row)
     }
-    return pack(MODEL, count, face=rng.integers(0, 6, count), flags=CLEAR * rng.integers(0, 2, count), **values)
+    return pack(
+        MODEL, count, face=rng.integers(0, 6, count), flags=TRANSLUCENT_QUAD * rng.integers(0, 2, count), **values
+    )
 
 
 @given(SEEDS, EYES, EYES)

@@ -125,7 +125,7 @@ class Frames:
                 self._throw_shadows(attached, camera, settings, target.size[1])
         target.begin()
         self._draw_solid(attached, camera, settings, meshes, particles, entities)
-        self._draw_clear(attached, camera, target, settings, meshes)
+        self._draw_translucent(attached, camera, target, settings, meshes)
         if rains:
             with self.clock.during("weather"):
                 self.falling.draw_rain(attached, camera, target)
@@ -235,7 +235,7 @@ class Frames:
         with self.clock.during("sky"):
             self._sky.draw()
 
-    def _draw_clear(
+    def _draw_translucent(
         self, attached: WorldView, camera: Camera, target: Target, settings: FrameSettings, meshes: RunList
     ) -> None:
         """Draws blended surfaces, and cracks: on solid surfaces before them, on translucent ones after them."""
@@ -253,7 +253,7 @@ class Frames:
         with self.clock.during("translucent"), self._gpu.clipping(settings.cut is not None):
             self._terrain.draw_blended(meshes, target)
             if cracks is not None:
-                self._cracks.draw_on_clear(target, cracks.on_quads)
+                self._cracks.draw_on_translucent(target, cracks.on_quads)
 
 
 class Probes:

@@ -4,7 +4,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from render.materials.biome_tints import CLEAR, LOWERED
+from render.materials.biome_tints import LOWERED, TRANSLUCENT_QUAD
 from render.mesh.vertex_format import CUBE, FACE_AXIS, FACE_HEIGHT_AXIS, FACE_WIDTH_AXIS, GROUPS, MODEL, Words, read
 from render.passes.draw_list import CELL_BLOCKS, ArenaMeshes, CellOrder, EyeList, MeshList, RunList
 from render.passes.draw_list_kernels import PAGE, ROW
@@ -122,7 +122,7 @@ def model_quads(words: Words) -> list[PlainQuad]:
     for k in range(len(words)):
         block, face = tuple(fields[f"block_{axis}"][k] for axis in "xyz"), fields["face"][k]
         pane = None
-        if fields["flags"][k] & CLEAR:
+        if fields["flags"][k] & TRANSLUCENT_QUAD:
             inward = {0: (0.5, 0), 1: (-0.5, 0), 2: (0, 0.5), 3: (0, -0.5)}.get(face, (0, 0))
             middle = [
                 fields[axis][k] + (fields[f"u{axis}"][k] + fields[f"v{axis}"][k]) / 2 + moved - 16 * at

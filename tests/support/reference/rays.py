@@ -16,7 +16,7 @@ import numpy.typing as npt
 from client.world.block_pools import PLACEHOLDER_SLOT
 from net.space import ColumnPos
 from render.bench.rays import RayEnd
-from render.materials.biome_tints import CLEAR, LOWERED
+from render.materials.biome_tints import LOWERED, TRANSLUCENT_QUAD
 from render.mesh.vertex_format import (
     CUBE,
     CUBE_WORDS,
@@ -180,7 +180,7 @@ class Quads(msgspec.Struct, frozen=True):
         cube, model = _cube_corners(cubes), _model_corners(models)
         faces = np.concatenate([read(CUBE, cubes, "face"), read(MODEL, models, "face")])
         surface = np.concatenate(
-            [read(CUBE, cubes, "flags") & LOWERED != 0, read(MODEL, models, "flags") & CLEAR == 0]
+            [read(CUBE, cubes, "flags") & LOWERED != 0, read(MODEL, models, "flags") & TRANSLUCENT_QUAD == 0]
         ) & (faces == TOP)
         return cls(np.concatenate([cube, model]), faces, surface)
 

@@ -12,7 +12,7 @@ import pytest
 from assets.models import load
 from client.world.block_table import BlockTable
 from net.subchunk import storage
-from render.materials.biome_tints import CLEAR, DOUBLE_SIDED
+from render.materials.biome_tints import DOUBLE_SIDED, TRANSLUCENT_QUAD
 from render.materials.materials import Materials
 from render.mesh import cell_layout, vertex_format
 from render.mesh import cube_kernels as kernels
@@ -368,16 +368,16 @@ def pane(table: BlockTable, color: str = "red") -> int:
 def test_a_stained_pane_is_drawn_among_what_one_sees_through(table: BlockTable, looks: AppearanceTables) -> None:
     quads = drawn(table, looks, {(0, 0, 0): pane(table)})
     assert sorted(quads["face"].tolist()) == [0, 1, 2, 3, 4, 5]
-    assert (quads["flags"] & CLEAR == CLEAR).all()
+    assert (quads["flags"] & TRANSLUCENT_QUAD == TRANSLUCENT_QUAD).all()
     plain = drawn(table, looks, {(0, 0, 0): dense(table, "glass_pane")})
-    assert (plain["flags"] & CLEAR == 0).all()
+    assert (plain["flags"] & TRANSLUCENT_QUAD == 0).all()
 
 
-def test_clear_quads_lie_behind_all_others_of_a_mesh(table: BlockTable, looks: AppearanceTables) -> None:
+def test_translucent_quads_lie_behind_all_others_of_a_mesh(table: BlockTable, looks: AppearanceTables) -> None:
     counts, models = meshed(table, looks, {(0, 0, 0): pane(table), (3, 0, 0): dense(table, "glass_pane")})
     assert (counts[Group.MODEL], counts[Group.SLOPE]) == (6, 6)
-    clear = read(MODEL, models, "flags") & CLEAR != 0
-    assert clear.tolist() == [False] * 6 + [True] * 6
+    translucent = read(MODEL, models, "flags") & TRANSLUCENT_QUAD != 0
+    assert translucent.tolist() == [False] * 6 + [True] * 6
 
 
 @pytest.mark.parametrize("color", ["red", "blue"])
