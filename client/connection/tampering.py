@@ -2,9 +2,9 @@
 
 Rules:
 1. A ``refused`` sub-chunk is always answered with a result code. A ``lost`` one is not answered so many times, as if
-   the packet were lost; a ``held`` one is never answered, and no wait expects it. A ``cut`` one loses half of its
-   bytes. A ``belied`` one comes with a height map that says its surface lies below it. A ``withheld`` column is never
-   announced.
+   the packet were lost; an ``ignored`` one is never answered, and no wait expects it. A ``truncated`` one loses
+   half of its bytes. A ``contradicted`` one comes with a height map that says its surface lies below it. A ``withheld``
+   column is never announced.
 2. ``most_answers`` counts entries that reach the session. The rest of that packet and all later packets are lost, so
    the session stays in the middle of loading.
 """
@@ -25,14 +25,14 @@ class Tampering(msgspec.Struct, frozen=True):
 
     refused: Mapping[SubChunkPos, int] = {}  # sub-chunks and the result code of each
     lost: Mapping[SubChunkPos, int] = {}  # sub-chunks and the number of lost answers
-    held: frozenset[SubChunkPos] = frozenset()  # sub-chunks that are never answered
-    cut: frozenset[SubChunkPos] = frozenset()  # sub-chunks whose bytes end in the middle
-    belied: frozenset[SubChunkPos] = frozenset()  # sub-chunks with a wrong height map
+    ignored: frozenset[SubChunkPos] = frozenset()  # sub-chunks that are never answered
+    truncated: frozenset[SubChunkPos] = frozenset()  # sub-chunks whose bytes end in the middle
+    contradicted: frozenset[SubChunkPos] = frozenset()  # sub-chunks with a wrong height map
     withheld: frozenset[ColumnPos] = frozenset()  # columns whose announcements are lost
     most_answers: int | None = None  # entries that reach the session, or None for all
 
     def __bool__(self) -> bool:
-        some = self.refused or self.lost or self.held or self.cut or self.belied or self.withheld
+        some = self.refused or self.lost or self.ignored or self.truncated or self.contradicted or self.withheld
         return bool(some or self.most_answers is not None)
 
 
@@ -71,17 +71,17 @@ class Tamperer:
 
     def _entry(self, at: SubChunkPos, entry: SubChunkEntry) -> SubChunkEntry | None:
         spoiled = self._tampering
-        if at in spoiled.held or self._lost[at] < spoiled.lost.get(at, 0):
+        if at in spoiled.ignored or self._lost[at] < spoiled.lost.get(at, 0):
             self._lost[at] += 1
             self.touched.add(at)
             return None
         if at in spoiled.refused:
             self.touched.add(at)
             return entry._replace(result=spoiled.refused[at], payload=b"", heights=None)
-        if at in spoiled.cut:
+        if at in spoiled.truncated:
             self.touched.add(at)
             return entry._replace(payload=entry.payload[: len(entry.payload) // 2])
-        if at in spoiled.belied:
+        if at in spoiled.contradicted:
             self.touched.add(at)
             return entry._replace(height_kind=HeightKind.ALL_TOO_LOW, heights=None)
         return entry

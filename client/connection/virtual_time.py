@@ -5,7 +5,7 @@ Rules:
    So its request log, too, is the same in every run.
 2. No thread sleeps: virtual time goes as fast as both ends compute. ``timeout_s`` counts virtual seconds.
 3. One server serves one session after the other; each gets a new host (``net.server.virtual_host``).
-4. No wait expects a held sub-chunk (``Tampering``), nor any once ``most_answers`` came.
+4. No wait expects an ignored sub-chunk (``Tampering``), nor any once ``most_answers`` came.
 """
 
 from collections.abc import Mapping, Sequence

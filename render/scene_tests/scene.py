@@ -70,7 +70,7 @@ class SceneFile(msgspec.Struct, frozen=True):
     views: tuple[SceneView, ...]  # at least one; no two of one name
     shows: str = ""  # what a person must see in it
     edits: tuple[BlockEdit, ...] = ()  # blocks set in an embedded world
-    # what of its answers is refused, lost, held back or cut off
+    # which sub-chunks are refused, lost, ignored, truncated or withheld
     tampering: Tampering = msgspec.field(default_factory=Tampering)
     radius: int = DEFAULT_RADIUS  # visibility radius in columns
     dimension: int | None = None  # that is expected, or None for any

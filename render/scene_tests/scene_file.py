@@ -235,9 +235,9 @@ EDIT: Final[Form] = {
     "code": whole(2, 255),
     "drop": subchunk,
     "times": whole(1, 100),
-    "hold": subchunk,
-    "cut": subchunk,
-    "belie": subchunk,
+    "ignore": subchunk,
+    "truncate": subchunk,
+    "contradict_heights": subchunk,
     "withhold": column,
 }
 TOLERANCE: Final[Form] = {
@@ -250,9 +250,9 @@ OF_EDITS: Final = {
     "set": {"at", "to", "states", "layer"},
     "refuse": {"code"},
     "drop": {"times"},
-    "hold": set[str](),
-    "cut": set[str](),
-    "belie": set[str](),
+    "ignore": set[str](),
+    "truncate": set[str](),
+    "contradict_heights": set[str](),
     "withhold": set[str](),
 }
 """The keys that each kind of edit may have."""
@@ -404,7 +404,9 @@ def _views(file: TomlTables) -> tuple[SceneView, ...]:
 def _edits(file: TomlTables, source: Source, most: int | None) -> tuple[tuple[BlockEdit, ...], Tampering]:
     blocks = []
     withheld: set[ColumnPos] = set()
-    spoiled: dict[str, dict[SubChunkPos, int]] = {"refuse": {}, "drop": {}, "hold": {}, "cut": {}, "belie": {}}
+    altered: dict[str, dict[SubChunkPos, int]] = {
+        kind: {} for kind in ("refuse", "drop", "ignore", "truncate", "contradict_heights")
+    }
     for count, row in enumerate(file.rows("edits", EDIT)):
         if not is_served(source):
             raise file.needs("edits", f"[[edits]] need an embedded or a saved world, not {source}", count)
@@ -414,10 +416,16 @@ def _edits(file: TomlTables, source: Source, most: int | None) -> tuple[tuple[Bl
         elif kind == "withhold":
             withheld.add(row[kind])
         else:
-            spoiled[kind][row[kind]] = row.get("code", WRONG_DIMENSION) if kind == "refuse" else row.get("times", 1)
-    held, cut, belied = (frozenset(spoiled[kind]) for kind in ("hold", "cut", "belie"))
-    tampering = Tampering(spoiled["refuse"], spoiled["drop"], held, cut, belied, frozenset(withheld), most)
-    return tuple(blocks), tampering
+            altered[kind][row[kind]] = row.get("code", WRONG_DIMENSION) if kind == "refuse" else row.get("times", 1)
+    return tuple(blocks), Tampering(
+        refused=altered["refuse"],
+        lost=altered["drop"],
+        ignored=frozenset(altered["ignore"]),
+        truncated=frozenset(altered["truncate"]),
+        contradicted=frozenset(altered["contradict_heights"]),
+        withheld=frozenset(withheld),
+        most_answers=most,
+    )
 
 
 def _kind(file: TomlTables, row: Mapping[str, Any], count: int) -> str:

@@ -144,13 +144,13 @@ def _once_watched(
 
 
 class SceneWaits:
-    """What a session in virtual time still waits for, but for what is held back or cut off."""
+    """What a session in virtual time still waits for, but for what the scene keeps from arriving."""
 
     def __init__(
         self, scene: SceneFile, connection: Connection, transport: VirtualTransport, watch: PictureWatch | None
     ) -> None:
         self._watch = watch
-        self._held = scene.tampering.held
+        self._held = scene.tampering.ignored
         self._connection = connection
         self._transport = transport
         self._quiet_since: float | None = None

@@ -294,7 +294,7 @@ def test_a_withheld_column_is_never_announced(server: VirtualServer) -> None:
 def test_cut_bytes_do_not_decode_and_a_lie_about_heights_is_found(server: VirtualServer) -> None:
     cut = SubChunkPos(COLUMN[0], -4, COLUMN[1])
     belied = SubChunkPos(COLUMN[0] + 1, -4, COLUMN[1])
-    tampering = Tampering(cut=frozenset({cut}), belied=frozenset({belied}))
+    tampering = Tampering(truncated=frozenset({cut}), contradicted=frozenset({belied}))
     connection, transport = open_virtual(server, FLAT, AT, tampering=tampering)
     lived(connection)
     store = connection.session.dimension.store

@@ -85,11 +85,11 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         times = 2
 
         [[edits]]
-        hold = [0, 4, 2]
+        ignore = [0, 4, 2]
         [[edits]]
-        cut = [0, 4, 3]
+        truncate = [0, 4, 3]
         [[edits]]
-        belie = [0, 4, 4]
+        contradict_heights = [0, 4, 4]
         [[edits]]
         withhold = [-2, 1]
 
@@ -120,8 +120,8 @@ def test_every_key_is_read(tmp_path: Path) -> None:
     spoiled = scene.tampering
     assert spoiled.refused == {SubChunkPos(0, 4, 0): 5}
     assert spoiled.lost == {SubChunkPos(0, 4, 1): 2}
-    assert spoiled.held == {SubChunkPos(0, 4, 2)}
-    assert (spoiled.cut, spoiled.belied) == ({SubChunkPos(0, 4, 3)}, {SubChunkPos(0, 4, 4)})
+    assert spoiled.ignored == {SubChunkPos(0, 4, 2)}
+    assert (spoiled.truncated, spoiled.contradicted) == ({SubChunkPos(0, 4, 3)}, {SubChunkPos(0, 4, 4)})
     assert spoiled.withheld == {ColumnPos(-2, 1)}
     assert spoiled.most_answers == 20
     first, second = scene.views
@@ -179,11 +179,11 @@ def test_scenes_are_named_by_their_path_below_the_suite_and_come_by_name(tmp_pat
         (PLAIN + "[[edits]]\nset = 'stone'\n", "line 4: 'set' needs 'at'"),
         (
             PLAIN + "[[edits]]\nat = [0, 0, 0]\n",
-            "line 4: these [[edits]] need one of set, refuse, drop, hold, cut, belie, withhold.",
+            "line 4: these [[edits]] need one of set, refuse, drop, ignore, truncate, contradict_heights, withhold.",
         ),
         (
-            PLAIN + "[[edits]]\nhold = [0, 0, 0]\ncode = 3\n",
-            "line 6: 'code' in [edits] cannot be combined with 'hold'.",
+            PLAIN + "[[edits]]\nignore = [0, 0, 0]\ncode = 3\n",
+            "line 6: 'code' in [edits] cannot be combined with 'ignore'.",
         ),
         (PLAIN + "[[edits]]\nset='a'\nat=[0,0,0]\nto=[99,99,99]", "at most 65536 blocks are set"),
         (PLAIN + "[tolerance]\ntile_flips = 1\n", "line 5: unknown key 'tile_flips' in [tolerance]; did you mean"),
