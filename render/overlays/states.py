@@ -70,7 +70,7 @@ CHOICE[[int(state) for state in STYLES]] = np.arange(len(STYLES))
 AIRY: Final = (SubChunkState.KNOWN_AIR, SubChunkState.ALL_AIR)
 
 
-FAULT_FILL: Final = 0.30
+FAULT_FILL: Final = 0.12
 FAULTS: Final = (
     *(STYLES[state] for state in (SubChunkState.REQUESTED, SubChunkState.REFUSED, SubChunkState.UNDECODABLE)),
     *(UNLIT, UNMESHED, FAILED, UNSENT),
