@@ -42,6 +42,21 @@ MOST_VALUES: Final = 1024
 """Values of each side that are counted separately, 8 MiB; a server that sends noise has tens of thousands."""
 LISTED: Final = 20  # listed changes and sub-chunks in the text; ten times as many changes in JSON
 LONGEST_SIDE: Final = 8192  # of a picture, in blocks
+Colour = tuple[int, int, int]
+EQUAL_COLOUR: Final = (70, 70, 70)
+ONE_COLOUR: Final = (255, 220, 40)
+MANY_COLOUR: Final = (255, 0, 0)
+UNKNOWN_COLOUR: Final = (40, 60, 140)
+PARTLY_COLOUR: Final = (70, 80, 120)
+MAP_LEGEND: Final[tuple[tuple[Colour, str], ...]] = (
+    (ONE_COLOUR, "1 difference at this x and z"),
+    (MANY_COLOUR, "16 or more differences; between them, the redder the more"),
+    (EQUAL_COLOUR, "equal"),
+    (PARTLY_COLOUR, "no difference, but some sub-chunks are unknown"),
+    (UNKNOWN_COLOUR, "unknown on one side or on both"),
+    ((0, 0, 0), "not compared"),
+)
+"""The colours of a map of differences, and what each means."""
 NOT_WAITED_FOR: Final = table_of(tuple(SETTLED_STATES))
 MOST_LISTED: Final = 512
 """Largest number of differing blocks of a sub-chunk that the window lists one by one."""
@@ -262,7 +277,7 @@ class DifferenceMap(msgspec.Struct, frozen=True, eq=False):
     unknown: npt.NDArray[np.bool_]  # bool[n] whether a sub-chunk is unknown
 
     def picture(self, box: Box | None = None) -> npt.NDArray[np.uint8]:
-        """RGBA, north on top, a block a pixel: grey equal, yellow (one) to red (16 and more) different, blue unknown.
+        """RGBA, north on top, a block a pixel: in the colours of ``MAP_LEGEND``.
 
         ``box``: the shown part; all columns unless given. Raises UsageError: the picture would be too large.
         """
@@ -277,14 +292,12 @@ class DifferenceMap(msgspec.Struct, frozen=True, eq=False):
         wide = ((high + 15) >> 4) - origin
         cells = np.zeros((wide[0], 16, wide[1], 16, 4), np.uint8)
         cells[..., 3] = 255
-        share = np.clip((self.different - 1) / 15, 0.0, 1.0)
-        colours = np.full((*self.different.shape, 4), (70, 70, 70, 255), np.uint8)
-        colours[~self.compared] = (40, 60, 140, 255)
-        colours[self.compared & self.unknown] = (70, 80, 120, 255)
-        red = np.stack(
-            [np.full(share.shape, 255.0), 220 * (1 - share), 40 * (1 - share), np.full(share.shape, 255)], -1
-        )
-        colours[self.different > 0] = red[self.different > 0].astype(np.uint8)
+        share = np.clip((self.different - 1) / 15, 0.0, 1.0)[..., None]
+        colours = np.full((*self.different.shape, 4), (*EQUAL_COLOUR, 255), np.uint8)
+        colours[~self.compared] = (*UNKNOWN_COLOUR, 255)
+        colours[self.compared & self.unknown] = (*PARTLY_COLOUR, 255)
+        differing = self.different > 0
+        colours[differing, :3] = (np.array(ONE_COLOUR) * (1 - share) + np.array(MANY_COLOUR) * share)[differing]
         at = self.columns - origin
         shown = ((at >= 0) & (at < wide)).all(axis=1)
         cells[at[shown, 0], :, at[shown, 1]] = colours[shown]

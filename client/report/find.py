@@ -1,12 +1,14 @@
 """``find``: finds blocks, or block entities, by name in the loaded world.
 
-Unknown sub-chunks are counted, not searched. All matches are counted; the first positions are listed. A name that no
+Several names are searched at once: the report counts each, and lists all positions together. Unknown sub-chunks are
+counted, not searched. All matches are counted; the first positions are listed. A name that no
 palette has is an error as soon as the server has spawned the player; names of other name spaces than the game's may
 still come with a sub-chunk, so they are looked up when the world is settled.
 """
 
 import time
 from collections import Counter
+from collections.abc import Sequence
 from math import dist
 from typing import Final
 
@@ -34,9 +36,9 @@ GAME: Final = "minecraft:"
 
 
 class FoundState(msgspec.Struct, frozen=True):
-    """The count of one block state, or of one kind of block entity."""
+    """The count of one block state, of one kind of block entity, or of one searched name."""
 
-    name: str  # as commands spell it
+    name: str  # as commands spell it; a searched name as it was typed
     count: int  # how many
 
 
@@ -51,9 +53,9 @@ class FindReport(msgspec.Struct, frozen=True):
     """The result of a search."""
 
     source: str  # the opened source
-    name: str  # the searched name
+    names: tuple[FoundState, ...]  # each searched name, in the order of the command
     what: str  # "blocks" or "block entities"
-    count: int  # number of matches
+    count: int  # number of matches; what matches several names counts once
     states: tuple[FoundState, ...]  # the most frequent first
     subchunks: tuple[FoundSubChunk, ...]  # all with matches; those with the most first
     blocks: tuple[BlockPos, ...]  # the first positions, sub-chunk by sub-chunk; at most as many as requested
@@ -76,10 +78,12 @@ class FindReport(msgspec.Struct, frozen=True):
         where = f" in {counted(len(self.subchunks), 'sub-chunk')}" if self.count else ""
         most = max(USUAL_MOST, len(self.blocks))
         lines = [
-            f"{self.source}: {number} of {self.name}{where}; {counted(self.looked_at, 'sub-chunk')} searched",
+            f"{self.source}: {number} of {', '.join(each.name for each in self.names)}{where}; "
+            f"{counted(self.looked_at, 'sub-chunk')} searched",
             *([] if self.settled else [f"not complete: {self.waiting_for}"]),
             *([f"{counted(self.unknown, 'sub-chunk')} not searched: their blocks are unknown"] * bool(self.unknown)),
-            *_listed("states", [f"{each.count:,} {each.name}" for each in self.states], most),
+            *(_listed("names", _counts(self.names), len(self.names)) if len(self.names) > 1 else []),
+            *_listed("states", _counts(self.states), most),
             *_listed("sub-chunks", [f"{coordinates(each.at)}: {each.count:,}" for each in self.subchunks], most),
             *_listed("blocks", [coordinates(each) for each in self.blocks], most, self.more),
         ]
@@ -87,6 +91,10 @@ class FindReport(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         return self.text()
+
+
+def _counts(states: Sequence[FoundState]) -> list[str]:
+    return [f"{each.count:,} {each.name}" for each in states]
 
 
 def _listed(title: str, lines: list[str], most: int, more: int = 0) -> list[str]:
@@ -100,7 +108,7 @@ def _listed(title: str, lines: list[str], most: int, more: int = 0) -> list[str]
 
 def find(
     source: Source,
-    name: str,
+    names: Sequence[str],
     options: Options,
     box: Box | None = None,
     *,
@@ -111,22 +119,23 @@ def find(
 ) -> FindReport:
     """Joins a source, waits until it is settled, and searches.
 
-    ``name``: ``NAME`` or ``NAME[PROPERTY=VALUE,...]``; with ``entities`` the id of block entities, in any case.
+    ``names``: each ``NAME`` or ``NAME[PROPERTY=VALUE,...]``; with ``entities`` the id of block entities, in any case.
     ``options``: ``timeout_s`` counts for joining and for the wait, each. ``box``: all of it is requested, and nothing
     else is searched. ``layer``: 1 for the second one. Raises UsageError: there is no such block, or the box cannot be
     read; SourceError: the source cannot be joined, or ended the session; UnreadableFile.
     """
-    parse_block_name(name)
+    for name in names:
+        parse_block_name(name)
     options = replace(options if box is None else options_for(options, box), light=False)
     with open_connection(source, options, progress) as connection:
         return report_on(
-            connection, name, options.timeout_s, box, layer=layer, entities=entities, most=most, progress=progress
+            connection, names, options.timeout_s, box, layer=layer, entities=entities, most=most, progress=progress
         )
 
 
 def report_on(
     connection: Connection,
-    name: str,
+    names: Sequence[str],
     timeout_s: float,
     box: Box | None = None,
     *,
@@ -135,7 +144,7 @@ def report_on(
     most: int = USUAL_MOST,
     progress: Progress | None = None,
 ) -> FindReport:
-    if not entities:
+    for name in () if entities else names:
         _ids(connection.session.dimension.store, name, complete=False)
     if box is not None:
         expect_in_world(box, connection.session.dimension.store.dimension)
@@ -144,11 +153,11 @@ def report_on(
         ended = wait_known(connection, timeout_s, progress)
     store, start = connection.session.dimension.store, time.perf_counter()
     rows = reported_rows(connection)
-    found = find_in(store, name, most, entities=entities, box=box, layer=layer, rows=rows)
+    found = find_in(store, names, most, entities=entities, box=box, layer=layer, rows=rows)
     known, unknown = _looked_at(store, box, rows)
     return FindReport(
         source=str(connection.source),
-        name=name,
+        names=found.names,
         what="block entities" if entities else "blocks",
         count=found.count,
         states=found.states,
@@ -167,6 +176,7 @@ def report_on(
 class FoundBlocks(msgspec.Struct, frozen=True, eq=False):
     """The matches of a search; as in the report, but sub-chunks by position."""
 
+    names: tuple[FoundState, ...]
     count: int
     states: tuple[FoundState, ...]
     subchunks: tuple[FoundSubChunk, ...]
@@ -175,7 +185,7 @@ class FoundBlocks(msgspec.Struct, frozen=True, eq=False):
 
 def find_in(
     store: Store,
-    name: str,
+    names: Sequence[str],
     most: int,
     *,
     entities: bool = False,
@@ -191,8 +201,8 @@ def find_in(
     """
     rows = store.announced_rows if rows is None else rows
     if entities:
-        return _entities(store, name, box, most, rows, near)
-    return _blocks(store, name, box, layer, most, rows, near)
+        return _entities(store, names, box, most, rows, near)
+    return _blocks(store, names, box, layer, most, rows, near)
 
 
 def _ids(store: Store, name: str, *, complete: bool) -> BlockIds:
@@ -207,9 +217,10 @@ def _ids(store: Store, name: str, *, complete: bool) -> BlockIds:
 
 
 def _blocks(
-    store: Store, name: str, box: Box | None, layer: int, most: int, rows: Rows, near: BlockPos | None
+    store: Store, names: Sequence[str], box: Box | None, layer: int, most: int, rows: Rows, near: BlockPos | None
 ) -> FoundBlocks:
-    ids = _ids(store, name, complete=True)
+    ids_of = [_ids(store, name, complete=True) for name in names]
+    ids = np.unique(np.concatenate(ids_of))
     counted = count_blocks(store, ids, box, layer, rows)
     states = Counter({str(store.table.states[one]): int(counted.by_id[one]) for one in ids.tolist()})
     at = map(SubChunkPos, *store.positions_of(counted.places).T.tolist())
@@ -219,6 +230,7 @@ def _blocks(
         places = places[np.argsort((away * away).sum(axis=1), kind="stable")]
     first = blocks_at(store, ids, places, box, layer, most).tolist()
     return FoundBlocks(
+        tuple(FoundState(name, int(counted.by_id[of].sum())) for name, of in zip(names, ids_of, strict=True)),
         int(counted.counts.sum()),
         _states(states),
         tuple(FoundSubChunk(*each) for each in zip(at, counted.counts.tolist(), strict=True)),
@@ -226,25 +238,38 @@ def _blocks(
     )
 
 
-def _entities(store: Store, name: str, box: Box | None, most: int, rows: Rows, near: BlockPos | None) -> FoundBlocks:
-    wanted, values = name.partition("[")[0].strip().lower(), parse_block_name(name)[1]
+def _entities(
+    store: Store, names: Sequence[str], box: Box | None, most: int, rows: Rows, near: BlockPos | None
+) -> FoundBlocks:
+    wanted = [(name.partition("[")[0].strip().lower(), parse_block_name(name)[1]) for name in names]
+    by_name = [0] * len(names)
     found: list[tuple[BlockPos, str]] = []
     for entity in store.attached.entities.of(store.places_of_rows(rows)):
         kind, at = str(entity.get("id", "")), position_of(entity)
-        if kind.lower() != wanted or at is None or any(str(entity.get(key)).lower() != value for key, value in values):
+        if at is None or not (box is None or _holds(box, at)):
             continue
-        if box is None or all(low <= axis < high for low, axis, high in zip(box.low, at, box.high, strict=True)):
+        matches = [
+            kind.lower() == name and all(str(entity.get(key)).lower() == value for key, value in values)
+            for name, values in wanted
+        ]
+        by_name = [count + match for count, match in zip(by_name, matches, strict=True)]
+        if any(matches):
             found.append((at, kind))
     found.sort(key=lambda each: (each[0].subchunk.x, each[0].subchunk.z, each[0].subchunk.y, each[0].x, each[0].z))
     subchunks = Counter(at.subchunk for at, _ in found)
     if near is not None:
         found.sort(key=lambda each: dist(each[0].subchunk, near.subchunk))
     return FoundBlocks(
+        tuple(map(FoundState, names, by_name)),
         len(found),
         _states(Counter(kind for _, kind in found)),
         tuple(FoundSubChunk(at, count) for at, count in subchunks.items()),
         tuple(at for at, _ in found[:most]),
     )
+
+
+def _holds(box: Box, at: BlockPos) -> bool:
+    return all(low <= axis < high for low, axis, high in zip(box.low, at, box.high, strict=True))
 
 
 def _states(counts: Counter[str]) -> tuple[FoundState, ...]:

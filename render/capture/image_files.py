@@ -37,6 +37,36 @@ from render.capture.channels import (
 from render.gpu.textures import write_png
 from render.passes.overlay.boxes import STYLES
 
+# ---------------------------------------------------------------- legend of a map
+
+LEGEND_FONT_PX: Final = 13
+LEGEND_LINE_PX: Final = 20
+LEGEND_EDGE_PX: Final = 6
+LEGEND_GROUND: Final = (5, 8, 10, 255)
+LEGEND_TEXT: Final = (235, 238, 242, 255)
+
+
+def with_legend_below(picture: "Picture", rows: Sequence[tuple[tuple[int, int, int], str]]) -> "Picture":
+    """The picture with a legend below it: no pixel of a map is covered. ``rows``: colours, and what each means."""
+    from PIL import Image, ImageDraw, ImageFont  # noqa: PLC0415 - 0.02 s, for pictures with a legend
+
+    font = ImageFont.load_default(LEGEND_FONT_PX)
+    height, width = picture.shape[:2]
+    wide = round(max(font.getlength(text) for _, text in rows)) + LEGEND_LINE_PX + 2 * LEGEND_EDGE_PX
+    whole = Image.new(
+        "RGBA", (max(width, wide), height + len(rows) * LEGEND_LINE_PX + 2 * LEGEND_EDGE_PX), LEGEND_GROUND
+    )
+    whole.paste(Image.fromarray(picture, "RGBA"), (0, 0))
+    pen = ImageDraw.Draw(whole)
+    for index, (colour, text) in enumerate(rows):
+        middle = height + LEGEND_EDGE_PX + index * LEGEND_LINE_PX + LEGEND_LINE_PX // 2
+        half = LEGEND_FONT_PX // 2
+        swatch = LEGEND_EDGE_PX, middle - half, LEGEND_EDGE_PX + 2 * half, middle + half
+        pen.rectangle(swatch, (*colour, 255), LEGEND_TEXT)
+        pen.text((LEGEND_EDGE_PX + LEGEND_LINE_PX, middle), text, LEGEND_TEXT, font, anchor="lm")
+    return np.asarray(whole)
+
+
 # ---------------------------------------------------------------- false colour
 
 FAR_BLOCKS: Final = 1024.0

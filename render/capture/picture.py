@@ -103,7 +103,7 @@ def _rows(sections: Sequence[OverlayLegend]) -> list[tuple[str, LegendRow | None
 
 def _words(row: LegendRow) -> str:
     """A row without the words for its pattern, which the swatch shows."""
-    return row.style.label if row.count is None else f"{row.style.label}: {row.count}"
+    return row.style.label if row.count is None else f"{row.style.label}: {row.count:,}"
 
 
 class PictureReport(msgspec.Struct, frozen=True):

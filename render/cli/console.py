@@ -57,13 +57,15 @@ def steps(title: str) -> Iterator[Tell]:
 
 
 def compile_kernels(quiet: bool = False) -> None:
-    """Compiles what is missing in a child process, behind a progress line; returns at once when all is there."""
+    """Compiles what is missing in a child process, behind a progress bar, or one line where stderr is no terminal."""
     from client.kernel_cache import WarmProgress, WarmUp, use_cache, use_compiled
     from client.kernel_cache.cache import ALL_PACKAGES
 
     use_cache()
     if use_compiled(ALL_PACKAGES):
         return
+    if not quiet and not sys.stderr.isatty():  # no bar is drawn there, and the wait is long
+        print("chunkscope: compiling kernels. This takes about half a minute, once.", file=sys.stderr, flush=True)
     warm_up = WarmUp(ALL_PACKAGES)
     try:
         with progress("compiling kernels (first start only)", quiet=quiet) as tell:

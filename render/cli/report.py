@@ -152,16 +152,16 @@ NAME_HELP = "Block: NAME or NAME\\[PROPERTY=VALUE,...]. With --entities the id o
 
 @command(
     "find",
-    help="Count the blocks, or the block entities, of a name or state in the loaded sub-chunks, and list the first "
+    help="Count the blocks, or the block entities, of one or more names in the loaded sub-chunks, and list the first "
     "positions. "
     "The exit code is 1 if nothing was found.",
-    examples="Examples: chunkscope find embedded:hills diamond_ore --box -64,-64,-64,64,64,64\n\n"
+    examples="Examples: chunkscope find embedded:hills diamond_ore deepslate_diamond_ore --box -64,-64,-64,64,64,64\n\n"
     "chunkscope find localhost:19132 stone\\[stone_type=granite]\n\n"
     "chunkscope find MyWorld.mcworld Chest --entities",
 )
 def run_find(
     source: SourceArgument,
-    name: Annotated[str, typer.Argument(metavar="NAME", help=NAME_HELP, show_default=False)],
+    names: Annotated[list[str], typer.Argument(metavar="NAME...", help=NAME_HELP, show_default=False)],
     *,
     entities: Annotated[
         bool, typer.Option("--entities", help="Find block entities; write their fields as properties.")
@@ -196,7 +196,7 @@ def run_find(
     with starting(f"searching {where}", (where, options), quiet=json) as show:
         from client.report.find import find
 
-        report = find(where, name, options, wanted, layer=layer, entities=entities, most=most, progress=show)
+        report = find(where, names, options, wanted, layer=layer, entities=entities, most=most, progress=show)
     return write_report(report, as_json=json)
 
 
@@ -260,9 +260,12 @@ def run_diff(
         report, differences = diff((first, second), both, wanted, what=arrays, progress=show)
     code = write_report(report, as_json=json)
     if picture is not None:
+        from client.report.diff import MAP_LEGEND
+        from render.capture.image_files import with_legend_below
         from render.gpu.textures import write_png
 
-        write_png(picture, differences.picture(wanted), {"Sources": f"{report.a.source} {report.b.source}"})
+        pixels = with_legend_below(differences.picture(wanted), MAP_LEGEND)
+        write_png(picture, pixels, {"Sources": f"{report.a.source} {report.b.source}"})
     return code
 
 

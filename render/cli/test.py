@@ -3,7 +3,7 @@
 import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from render.scene_tests.suite import Suite
     from render.scene_tests.worker import SuitePlan
 
+FAILED_FOLDER: Final = "chunkscope-failed"  # in the folder of the scenes; the pytest plug-in has the same name
 
 Place = Annotated[
     Path, typer.Argument(metavar="DIR|FILE.toml", help="Scenes (docs/reference/scenes.md).", show_default=False)
@@ -36,7 +37,9 @@ Seed = Annotated[
 ]
 Failed = Annotated[
     Path | None,
-    typer.Option("--failed", metavar="FOLDER", help="Folder for pictures of failed views.", show_default="DIR/failed"),
+    typer.Option(
+        "--failed", metavar="FOLDER", help="Folder for pictures of failed views.", show_default=f"DIR/{FAILED_FOLDER}"
+    ),
 ]
 Repeat = Annotated[
     int | None,
@@ -86,7 +89,7 @@ def run(
     if one is not None:
         suite = suite.part(one)
     plan = SuitePlan(jobs or default_jobs(), keep_all=report is not None, cluster=cluster or "")
-    folder = failed or suite.root / "failed"
+    folder = failed or suite.root / FAILED_FOLDER
     if repeat:
         return _repeat(suite, repeat, plan.jobs, seed or 0)
     if accept:

@@ -2,7 +2,7 @@
 
 A view that failed leaves three files side by side in one folder, the picture, the accepted one, and their difference:
 
-    failed/NAME.VIEW.actual.png   failed/NAME.VIEW.expected.png   failed/NAME.VIEW.difference.png
+    NAME.VIEW.actual.png   NAME.VIEW.expected.png   NAME.VIEW.difference.png
 
 A view that cannot be accepted because two runs drew it differently leaves ``first``, ``second`` and ``difference``.
 Slashes in a scene's name become dots. Files that an earlier run left for the same views are removed first.

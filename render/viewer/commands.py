@@ -325,7 +325,7 @@ def find(state: WindowState, session: WorldSession, name: str, entities: bool) -
     store, begun = session.world.connection.session.dimension.store, time.perf_counter()
     try:
         near = state.controls.view.eye.block
-        found = find_in(store, name, MOST_MARKED, entities=entities, near=near) if name else None
+        found = find_in(store, (name,), MOST_MARKED, entities=entities, near=near) if name else None
         state.found = FindView(name, found, "", time.perf_counter() - begun)
     except UsageError as error:
         state.found = FindView(name, None, str(error))

@@ -74,7 +74,7 @@ def test_each_gets_its_verdict_and_the_rest_is_run_by_two_suites_at_once(tmp_pat
             assert [verdict for verdict in verdicts if verdict.startswith(start) and holds in verdict], (begins, said)
         assert "7 views of 7 scenes: 1 passed, 6 failed, 1 file cannot be read as a scene." in lines, said
         assert process.returncode == 1
-    assert (tmp_path / "failed" / "another_size.front.actual.png").is_file()
+    assert (tmp_path / "chunkscope-failed" / "another_size.front.actual.png").is_file()
 
 
 def test_a_source_that_never_stops_sending_fails_at_its_time_out_and_the_rest_is_run(tmp_path: Path) -> None:

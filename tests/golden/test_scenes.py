@@ -77,7 +77,9 @@ def test_every_scene_compares_all_channels_but_those_of_overlays() -> None:
 
 def test_no_baseline_is_left_over_and_all_are_small() -> None:
     assert not open_suite(SCENES).unused
-    size = sum(path.stat().st_size for path in SCENES.rglob("*") if path.is_file() and "failed" not in path.parts)
+    size = sum(
+        path.stat().st_size for path in SCENES.rglob("*") if path.is_file() and "chunkscope-failed" not in path.parts
+    )
     assert size < MOST_BYTES
 
 

@@ -249,7 +249,7 @@ def test_a_found_block_is_marked_behind_terrain_fainter_than_before_it(stage: St
     heights = np.flatnonzero(BLOCKS[32, 25])  # ahead of the eye
 
     def marked(y: int) -> np.ndarray:
-        found = FoundBlocks(1, (), (), (BlockPos(32, y, 25),))
+        found = FoundBlocks((), 1, (), (), (BlockPos(32, y, 25),))
         return np.abs(stage.picture(FrameSettings(overlays=frozenset({"found"}), found=found)).astype(int) - plain)
 
     hidden, seen = marked(int(heights[-1]) - 6), marked(int(heights[-1]) + 1)

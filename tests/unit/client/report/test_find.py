@@ -31,7 +31,7 @@ def hills() -> Iterator[Connection]:
 
 
 def found(world: Connection, name: str, box: Box | None = None, **options: int) -> FindReport:
-    return report_on(world, name, 60.0, box, **options)  # type: ignore[arg-type]  # layer, entities and most
+    return report_on(world, (name,), 60.0, box, **options)  # type: ignore[arg-type]  # layer, entities and most
 
 
 def test_all_are_counted_by_state_and_by_sub_chunk_and_the_first_are_listed(hills: Connection) -> None:
@@ -77,14 +77,34 @@ def test_places_that_the_player_passed_are_not_searched() -> None:
         assert (entities.count, entities.looked_at) == (0, blocks.looked_at)
 
 
+def test_several_names_are_counted_one_by_one_and_listed_together(hills: Connection) -> None:
+    names = ("stone", "dirt", "stone[stone_type=granite]", "diamond_block")
+    report = report_on(hills, names, 60.0, most=1 << 24)
+    counts = [len(hills.find(name, most=1 << 24)) for name in names]
+    assert report.names == tuple(map(FoundState, names, counts))
+    assert counts[2]
+    assert not counts[3]
+    assert report.count == len(report.blocks) == counts[0] + counts[1], "granite is counted once"
+    assert {hills.block(at).name for at in report.blocks[:: max(1, len(report.blocks) // 99)]} <= {
+        "minecraft:stone", "minecraft:dirt",
+    }  # fmt: skip
+    first, title, *lines = report.text().splitlines()
+    assert f"{report.count:,} blocks of stone, dirt, stone[stone_type=granite], diamond_block in " in first
+    lines.insert(0, title)
+    start = lines.index("names:")
+    assert lines[start + 1 : start + 5] == [f"  {count:,} {name}" for name, count in zip(names, counts, strict=True)]
+    with pytest.raises(UsageError, match="no block 'minecraft:dimond_ore'"):
+        report_on(hills, ("stone", "dimond_ore"), 60.0)
+
+
 def test_the_second_layer_is_searched_where_it_is_asked_for(hills: Connection) -> None:
     assert found(hills, "water", layer=1).count == len(hills.find("water", layer=1))
 
 
 def test_of_many_blocks_the_nearest_are_listed(hills: Connection) -> None:
     store, near = hills.session.dimension.store, BlockPos(40, 40, -40)
-    nearest = find_in(store, "stone", 200, near=near)
-    everywhere = find_in(store, "stone", 10**7)
+    nearest = find_in(store, ("stone",), 200, near=near)
+    everywhere = find_in(store, ("stone",), 10**7)
     assert (nearest.count, nearest.subchunks) == (everywhere.count, everywhere.subchunks)
 
     def away(block: BlockPos) -> float:
@@ -107,9 +127,12 @@ def test_block_entities_are_found_by_id_and_fields() -> None:
         assert [each.count for each in every.subchunks] == [2, 1]
         assert every.blocks == (BlockPos(1, -61, 3), BlockPos(2, -61, 3), BlockPos(20, -61, 3))
         assert found(world, "Chest[CustomName=b]", entities=True).blocks == every.blocks[1:]
-        nearest = find_in(store, "chest", 2, entities=True, near=BlockPos(30, 0, 3))
+        nearest = find_in(store, ("chest",), 2, entities=True, near=BlockPos(30, 0, 3))
         assert nearest.blocks == (every.blocks[2], every.blocks[0])
         assert found(world, "Chest", box_of((16, -64, 0, 32, 0, 16)), entities=True).blocks == every.blocks[2:]
+        both = report_on(world, ("Chest[CustomName=b]", "Sign"), 60.0, entities=True)
+        assert both.names == (FoundState("Chest[CustomName=b]", 2), FoundState("Sign", 0))
+        assert both.blocks == every.blocks[1:]
         nothing = found(world, "Sign", entities=True)
         assert (nothing.count, nothing.exit_code) == (0, 1)
         assert nothing.text().splitlines()[0].startswith("embedded:hills:1: no block entities of Sign; ")

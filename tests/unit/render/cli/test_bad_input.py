@@ -5,6 +5,7 @@ Help: What ``--help`` prints of each command is what is written in its file.
 
 import re
 from collections.abc import Iterator
+from contextlib import nullcontext
 from importlib.metadata import version
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from rich.text import Text
 
 from client.errors import INTERRUPTED
 from render.cli import app
-from render.cli.console import reported
+from render.cli.console import compile_kernels, reported
 
 # ---------------------------------------------------------------- bad input
 
@@ -230,6 +231,25 @@ def test_ctrl_c_is_one_sentence(monkeypatch: pytest.MonkeyPatch, capsys: pytest.
     monkeypatch.setattr("render.cli.console.compile_kernels", interrupted)
     assert reported(app, ["shot", "embedded:flat", "--out", "never.png"]) == INTERRUPTED
     assert capsys.readouterr().err == "chunkscope: Interrupted.\n"
+
+
+@pytest.mark.parametrize(("terminal", "quiet", "lines"), [(False, False, 1), (False, True, 0), (True, False, 0)])
+def test_while_kernels_are_compiled_a_log_has_one_line(
+    terminal: bool, quiet: bool, lines: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Compiled:
+        wait = close = staticmethod(lambda *_: None)
+
+    monkeypatch.setattr("client.kernel_cache.use_cache", lambda: None)
+    monkeypatch.setattr("client.kernel_cache.use_compiled", lambda *_: False)
+    monkeypatch.setattr("client.kernel_cache.WarmUp", lambda *_: Compiled)
+    monkeypatch.setattr("render.cli.console.progress", lambda *_, **__: nullcontext())
+    monkeypatch.setattr("sys.stderr.isatty", lambda: terminal, raising=False)
+    compile_kernels(quiet=quiet)
+    assert (
+        capsys.readouterr().err.splitlines()
+        == ["chunkscope: compiling kernels. This takes about half a minute, once."] * lines
+    )
 
 
 # ---------------------------------------------------------------- help

@@ -53,7 +53,7 @@ def test_results_are_told_where_their_pictures_cannot_be_written(
     accept: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write_scene(tmp_path, "a")
-    (tmp_path / "failed").write_text("a file where the folder should be")
+    (tmp_path / "chunkscope-failed").write_text("a file where the folder should be")
     monkeypatch.setattr("render.cli.test.compile_kernels", lambda **_: None)
     monkeypatch.setattr(suites, "run_scenes", lambda scenes, *_: [one_take(scene) for scene in scenes])
     out = tmp_path / "junit.xml"
@@ -61,7 +61,7 @@ def test_results_are_told_where_their_pictures_cannot_be_written(
     said = capsys.readouterr()
     assert code == (6 if accept else 1)
     assert ("1 view accepted" if accept else "FAILED a/front: This view has no baseline yet") in said.out
-    assert f"{tmp_path / 'failed'} cannot be written: File exists." in said.out
+    assert f"{tmp_path / 'chunkscope-failed'} cannot be written: File exists." in said.out
     assert out.exists()
     assert not said.err.count("Traceback")
 

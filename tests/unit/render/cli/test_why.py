@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from client.report.diff import MAP_LEGEND
 from client.report.why_text import LABEL_WIDTH
 from render.cli import app
 from render.cli.console import reported
@@ -114,9 +115,10 @@ def test_different_worlds_are_code_1_in_text_json_and_a_picture(
     assert said["verdict"] == "different"
     assert sum(each["count"] for each in blocks["different"]) == blocks["count"] > 0
     with Image.open(picture) as image:
-        assert image.size == (32, 16)
-        colours = {colour[1] for colour in image.getcolors() or ()}
-    assert len(colours) > 1
+        mapped = {colour for _, colour in image.crop((0, 0, 32, 16)).getcolors() or ()}
+        below = {colour for _, colour in image.crop((0, 16, *image.size)).getcolors() or ()}
+    assert len(mapped) > 1
+    assert {colour for colour, _ in MAP_LEGEND} <= below, "the legend below the map shows each colour"
 
 
 def test_moments_of_a_recording_may_be_unknown(capsys: pytest.CaptureFixture[str]) -> None:

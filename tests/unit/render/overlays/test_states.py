@@ -548,7 +548,7 @@ def test_without_marks_the_legend_says_whether_nothing_was_found_or_nothing_was_
     equal = AgainstFacts(
         np.zeros((2, 3), np.int32), none, none, ~none, ~none, blocks, np.zeros(0, np.uint8), blocks[:, :2]
     )
-    searched = FoundBlocks(0, (), (), ())
+    searched = FoundBlocks((), 0, (), (), ())
     said = [
         make(seen).legend[0].style.label
         for make, seen in (

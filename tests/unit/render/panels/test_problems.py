@@ -31,7 +31,7 @@ from tests.support.worlds.overlay_facts import GivenFrame, given_facts
 
 BLOCKS = (BlockPos(1, 5, 1), BlockPos(1, 6, 1), BlockPos(40, 2, 3))
 SUBCHUNKS = (FoundSubChunk(SubChunkPos(0, 0, 0), 2), FoundSubChunk(SubChunkPos(2, 0, 0), 1))
-FOUND = FoundBlocks(3, (FoundState("diamond_ore", 3),), SUBCHUNKS, BLOCKS)
+FOUND = FoundBlocks((FoundState("diamond_ore", 3),), 3, (FoundState("diamond_ore", 3),), SUBCHUNKS, BLOCKS)
 
 
 def test_a_search_is_listed_with_its_counts_and_a_wrong_name_with_its_reason() -> None:
@@ -70,7 +70,7 @@ def test_each_search_is_marked_anew_wherever_its_result_lies_in_memory() -> None
     attached: Any = SimpleNamespace(state=SimpleNamespace(version=7, cells=cells))
     versions = []
     for _ in range(50):
-        found = FoundBlocks(0, (), (), ())  # freed before the next, which often comes to lie where it lay
+        found = FoundBlocks((), 0, (), (), ())  # freed before the next, which often comes to lie where it lay
         facts = SceneFacts(attached, FrameSettings(found=found), (0.0, 0.0, 0.0), frame=GivenFrame())
         for name in ("states", "stale", "unlit", "unsent"):
             vars(facts)[name] = np.zeros(1, np.uint8)

@@ -72,7 +72,7 @@ def test_a_failure_says_that_the_scene_file_has_changed_since(tmp_path: Path) ->
     edited = replace(scene, digest="another")
     failed = judged(edited, view, take(shade=11))
     assert not failed.passed
-    assert failed.words.endswith("\nThe scene file has changed since this view was accepted.")
+    assert failed.words.startswith("The scene file has changed since this view was accepted.\n")
     assert "has changed" not in judged(scene, view, take(shade=11)).words
     assert "has changed" not in judged(edited, view, take()).words
     old = json.loads(baselines.data_path(scene, view).read_text())
@@ -145,8 +145,8 @@ def test_files_that_no_view_has_are_named_and_others_are_not(tmp_path: Path) -> 
         baselines.write(one, one.views[0], take())
     write_scene(tmp_path, "one")
     (tmp_path / "notes.png").write_bytes(b"")
-    (tmp_path / "failed").mkdir()
-    (tmp_path / "failed" / "one.front.actual.png").write_bytes(b"")
+    (tmp_path / "chunkscope-failed").mkdir()
+    (tmp_path / "chunkscope-failed" / "one.front.actual.png").write_bytes(b"")
     found = [path.relative_to(tmp_path).as_posix() for path in baselines.unused(tmp_path, [scene])]
     assert found == ["gone/front.data.json", "gone/front.llvmpipe-avx2-25.png", "gone/front.truth.npz"]
     renamed = replace(scene, views=(replace(scene.views[0], name="back"),))
