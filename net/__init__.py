@@ -15,7 +15,7 @@ raknet/       RakNet without I/O: a reliable, ordered stream of payloads over da
 recording/    Recordings (.cscope): everything that one session received and sent, in order
 releases      All supported releases: protocol number, name, RakNet version (wire.md 7)
 saved_world/  World folders as the games save them: a LevelDB of columns, and ``level.dat`` beside it
-serve_options  The options of our server, for its process and for ``chunkscope serve``
+serve_arguments  The options of our server, for its process and for ``chunkscope serve``
 server/       A small real server on the same stack
 space         Positions, directions, dimensions
 storage/      Threads that write files, so that no session waits for a disk

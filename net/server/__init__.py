@@ -15,9 +15,9 @@
     faults            Faults that the server injects on purpose, to test how clients react
     generation_queue  Chooses the next column to generate from the requests of all players
     host              All clients of one socket, sans I/O: datagrams and time go in, datagrams come out
+    host_options      The options of a host, frozen
     join_packets      The packets that a client gets when it joins
     mods              Python files that change generated columns and react to edits
-    options           The options of a host, frozen
     player            One player's position, its saved state, and the area sent to its client
     player_priority   Which columns each player needs, and how soon (seed 003's player attention predictor)
     requests          Answers sub-chunk requests in packets of bounded size

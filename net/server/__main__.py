@@ -43,12 +43,12 @@ from net.errors import FolderError, LocalProtocolError
 from net.palette import UnknownState
 from net.peer import Transports
 from net.releases import SUPPORTED_RANGE, ProtocolRange, is_supported
-from net.serve_options import BUILDS_WORTH_S, COLUMNS_WORTH_S, ENTRIES_WORTH_S, SERVE_OPTIONS, ServeOption
+from net.serve_arguments import BUILDS_WORTH_S, COLUMNS_WORTH_S, ENTRIES_WORTH_S, SERVE_OPTIONS, ServeOption
 from net.server.faults import BadFaultScript, FaultyHost, ServerFaults, read_fault_script
 from net.server.host import Host, LostReport
+from net.server.host_options import ClientQuota, ColumnMode, HostOptions, IdForm, LimitForm
 from net.server.join_packets import lowest_protocol
 from net.server.mods import LimitedCaller, Mod, Mods, TookTooLong
-from net.server.options import ClientQuota, ColumnMode, HostOptions, IdForm, LimitForm
 from net.server.save.saving import Saving, Storages
 from net.server.save.transactions import SaveTriggers
 from net.server.worlds import KeptWorld, SavedWorld, ServerWorld, UnknownWorld, beginning_in, open_worlds, stamp_of

@@ -26,7 +26,7 @@ from net.bedrock.packets.inventory import BREAK_BLOCK, CLICK_BLOCK
 from net.palette import BlockState, StateValue
 from net.server.block_ids import AIR
 from net.server.chunk_sender import ChunkSender
-from net.server.options import Quota
+from net.server.host_options import Quota
 from net.space import BlockPos
 
 REACH_BLOCKS: Final = 13.0

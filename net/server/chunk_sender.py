@@ -35,7 +35,7 @@ from net.server.block_ids import BlockIdForm
 from net.server.column_provider import ColumnProvider
 from net.server.column_snapshots import NO_BORDERS
 from net.server.dimensions import ServerDimension
-from net.server.options import ColumnMode, HostOptions, LimitForm, Quota
+from net.server.host_options import ColumnMode, HostOptions, LimitForm, Quota
 from net.server.player_priority import PlayerPriority, Priorities, weights_of
 from net.server.requests import PACKET_NEEDS, AnswerQueue
 from net.server.sent_chunks import SentChunks

@@ -47,8 +47,8 @@ from net.server.commands import WORLD_COMMANDS, word_of
 from net.server.dimensions import ServerDimension, ServerDimensions
 from net.server.entities import LOOK_TICKS, SeenEntities, ServerEntity, player_of
 from net.server.faults import FaultSchedule
+from net.server.host_options import HostOptions, Quota
 from net.server.join_packets import greeting
-from net.server.options import HostOptions, Quota
 from net.server.player import PlayerDestination, ServerPlayer
 from net.server.save.players import Players
 from net.space import BlockPos, ColumnPos

@@ -18,8 +18,8 @@ from net.server.block_ids import BlockIdForms, LocalStates, WordLists
 from net.server.column_provider import ColumnProvider, StoredSections
 from net.server.column_snapshots import SectionVersion
 from net.server.generation_queue import MOST_REQUESTS, GenerationQueue, GenerationStats
+from net.server.host_options import HostOptions, IdForm
 from net.server.join_packets import check_speakable, custom_blocks_of
-from net.server.options import HostOptions, IdForm
 from net.server.save.saving import Saving
 from net.server.worlds import ServerWorld
 from net.space import BlockPos, Dimension, SubChunkPos, by_number

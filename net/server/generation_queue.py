@@ -22,7 +22,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from net.server.column_provider import ColumnProvider
-from net.server.options import Bucket
+from net.server.host_options import Bucket
 from net.space import ColumnPos
 
 MOST_REQUESTS: Final = 64

@@ -39,8 +39,8 @@ from net.server.commands import DAY_TICKS, Fill, SetTimeTo, WorldCommand, read_w
 from net.server.dimensions import ServerDimension, ServerDimensions
 from net.server.entities import MOVES_A_TICK, Animals, Bots, ServerEntity, off_list, on_list
 from net.server.falling_blocks import FallingBlocks
+from net.server.host_options import HostOptions
 from net.server.mods import Mods
-from net.server.options import HostOptions
 from net.server.player import PlayerDestination, WrongCommand, answer, is_near
 from net.server.save.edit_log import LoggedEdit
 from net.server.save.saving import Saving

@@ -23,7 +23,7 @@ from net.bedrock.packets.registries import FIRST_PROTOCOL as ITEM_REGISTRY
 from net.bedrock.packets.start_game import CustomBlock
 from net.errors import LocalProtocolError
 from net.releases import DIMENSION_DATA, DIMENSIONS_NUMBERED, HASHED_IDS, OLDEST
-from net.server.options import IdForm
+from net.server.host_options import IdForm
 from net.server.worlds import SavedWorld, ServerWorld, Spawn
 from net.space import IDENTIFIERS, BlockPos, Dimension, by_number
 

@@ -54,8 +54,8 @@ from net.bedrock.login import Identity
 from net.peer import ServerPeer
 from net.server.chunk_sender import ChunkSender
 from net.server.dimensions import ServerDimension, ServerDimensions
+from net.server.host_options import HostOptions, Quota
 from net.server.join_packets import EYE_HEIGHT
-from net.server.options import HostOptions, Quota
 from net.server.save.players import Players, SavedPlayer
 from net.server.worlds import Spawn
 from net.space import IDENTIFIERS, BlockPos

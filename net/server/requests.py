@@ -47,7 +47,7 @@ from net.server.block_ids import BlockIdForm
 from net.server.column_provider import ColumnProvider
 from net.server.column_snapshots import ColumnSnapshot
 from net.server.faults import ServerFaults, Spoiler
-from net.server.options import Quota
+from net.server.host_options import Quota
 from net.server.sent_chunks import SentChunks
 from net.space import ColumnPos, Dimension, SubChunkPos
 

@@ -23,7 +23,7 @@ from net.palette import BlockState, Palette, UnknownState
 from net.releases import ProtocolRange
 from net.server.column_provider import MOST_CHANGED, TooManyChanges
 from net.server.host import Host
-from net.server.options import ColumnMode, HostOptions
+from net.server.host_options import ColumnMode, HostOptions
 from net.server.worlds import GeneratedColumn, SavedWorld, ServerWorld, Spawn, beginning_in, open_worlds
 from net.space import BlockPos, ColumnPos, Dimension
 from net.storage.world_files import open_world_files

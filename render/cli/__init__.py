@@ -1,18 +1,18 @@
 """The console script ``chunkscope``.
 
-    bench     ``chunkscope bench``: measurements that any user can repeat
-    config    ``chunkscope config``: where the settings are stored, their values, and where each value comes from
-    console   Writes progress and errors to stderr, and maps errors to exit codes
-    doctor    ``chunkscope doctor``: checks whether this machine can run chunkscope
-    film      ``chunkscope film``: a camera path through a world, or a recording's own timeline
-    options   The options that several commands share (interfaces.md, "Common options")
-    packets   ``chunkscope packets``: the packets of a recording, decoded; requests with their answers
-    report    ``chunkscope health, join, why, find, diff, dump, record``: reports about a source, without pictures
-    scan      ``chunkscope scan, ping``: lists the servers of the LAN and this machine; pings one address
-    serve     ``chunkscope serve``: runs our own server until it is interrupted
-    shot      ``chunkscope shot, studio``: a settled picture without a display; ``studio`` serves other programs
-    test      ``chunkscope test``: compares scenes with their accepted baselines
-    view      ``chunkscope view``: the window
+    arguments  The options that several commands share (interfaces.md, "Common options")
+    bench      ``chunkscope bench``: measurements that any user can repeat
+    config     ``chunkscope config``: where the settings are stored, their values, and where each value comes from
+    console    Writes progress and errors to stderr, and maps errors to exit codes
+    doctor     ``chunkscope doctor``: checks whether this machine can run chunkscope
+    film       ``chunkscope film``: a camera path through a world, or a recording's own timeline
+    packets    ``chunkscope packets``: the packets of a recording, decoded; requests with their answers
+    report     ``chunkscope health, join, why, find, diff, dump, record``: reports about a source, without pictures
+    scan       ``chunkscope scan, ping``: lists the servers of the LAN and this machine; pings one address
+    serve      ``chunkscope serve``: runs our own server until it is interrupted
+    shot       ``chunkscope shot, studio``: a settled picture without a display; ``studio`` serves other programs
+    test       ``chunkscope test``: compares scenes with their accepted baselines
+    view       ``chunkscope view``: the window
 
 Rules:
 1. A command parses options, calls one function of a lower package, and prints the result with an exit code.
@@ -28,8 +28,8 @@ from typing import Annotated, Any
 
 import typer
 
+from render.cli.arguments import COMMANDS
 from render.cli.console import reported
-from render.cli.options import COMMANDS
 
 ORDER = (
     "view", "health", "join", "why", "find", "diff", "packets", "shot", "test", "film", "dump", "record", "serve",

@@ -7,8 +7,7 @@ import typer
 
 from client.errors import UsageError
 from net.errors import install_line
-from render.cli.console import compile_kernels, progress, steps
-from render.cli.options import (
+from render.cli.arguments import (
     Debug,
     EyeOptions,
     JoinOptions,
@@ -21,6 +20,7 @@ from render.cli.options import (
     parse_size,
     spelled_out,
 )
+from render.cli.console import compile_kernels, progress, steps
 
 NAME = "bench"
 HELP = "Measure a start (start), how a world streams in (stream) and how long frames take (frame)."
@@ -164,7 +164,7 @@ def frame(
 
     from msgspec.structs import replace
 
-    from render.cli.options import parse_overlays
+    from render.cli.arguments import parse_overlays
     from render.settings.overlays import OVERLAYS
 
     where, options = connection(source, joining, looking)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from client.errors import MissingFile
-from render.cli.options import Config, Debug, Json, command
+from render.cli.arguments import Config, Debug, Json, command
 
 
 @command(

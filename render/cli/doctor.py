@@ -19,8 +19,7 @@ import typer
 
 from client.errors import UsageError
 from net.errors import install_line
-from render.cli.console import starting
-from render.cli.options import (
+from render.cli.arguments import (
     Debug,
     GpuBudget,
     JoinOptions,
@@ -32,6 +31,7 @@ from render.cli.options import (
     parse_budget,
     parse_packs,
 )
+from render.cli.console import starting
 
 if TYPE_CHECKING:
     from render.bench.mirror import MirrorComparison

@@ -7,8 +7,7 @@ import typer
 from msgspec.structs import replace
 
 from client.errors import Interrupted, UsageError
-from render.cli.console import compile_kernels, progress
-from render.cli.options import (
+from render.cli.arguments import (
     MOMENT_FORMS,
     ClusterAddress,
     Debug,
@@ -25,6 +24,7 @@ from render.cli.options import (
     parse_drawn,
     parse_part,
 )
+from render.cli.console import compile_kernels, progress
 
 Out = Annotated[
     Path,

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from client.errors import UsageError
+from render.cli.arguments import MOMENT_FORMS, Debug, Json, command
 from render.cli.console import compile_kernels
-from render.cli.options import MOMENT_FORMS, Debug, Json, command
 
 
 @command(

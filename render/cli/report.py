@@ -11,8 +11,7 @@ from msgspec.structs import replace
 
 from client.errors import UsageError
 from client.options import MORE_ARRAYS, USUAL_ARRAYS
-from render.cli.console import starting
-from render.cli.options import (
+from render.cli.arguments import (
     MOMENT_FORMS,
     SOURCE_HELP,
     WHAT_HELP,
@@ -26,6 +25,7 @@ from render.cli.options import (
     connection,
     expect_writable,
 )
+from render.cli.console import starting
 from render.cli.shot import expect_moment
 
 if TYPE_CHECKING:

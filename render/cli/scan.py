@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from client.errors import SourceError, UsageError
-from render.cli.options import Debug, DiscoveryPort, Json, command
+from render.cli.arguments import Debug, DiscoveryPort, Json, command
 
 if TYPE_CHECKING:
     from rich.table import Table

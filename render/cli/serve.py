@@ -12,9 +12,9 @@ from typing import IO, TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 from client.errors import MissingFile, UsageError
-from net.serve_options import SERVE_OPTIONS, ServeOption
+from net.serve_arguments import SERVE_OPTIONS, ServeOption
+from render.cli.arguments import Debug, Dimension, Json, ServeArguments, command, expect_file
 from render.cli.console import compile_kernels
-from render.cli.options import Debug, Dimension, Json, ServeArguments, command, expect_file
 
 if TYPE_CHECKING:
     from client.source import Embedded, WorldFile

@@ -12,8 +12,7 @@ import typer
 from msgspec.structs import replace
 
 from client.errors import UsageError
-from render.cli.console import compile_kernels, starting
-from render.cli.options import (
+from render.cli.arguments import (
     Compared,
     Debug,
     DrawArguments,
@@ -32,6 +31,7 @@ from render.cli.options import (
     parse_drawn,
     parse_freeze,
 )
+from render.cli.console import compile_kernels, starting
 
 if TYPE_CHECKING:
     from client.options import Moment

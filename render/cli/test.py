@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from client.errors import CHECK_FAILED, DONE, UNREADABLE_FILE, UsageError
+from render.cli.arguments import ClusterAddress, Debug, PartWord, command
 from render.cli.console import compile_kernels, progress
-from render.cli.options import ClusterAddress, Debug, PartWord, command
 
 if TYPE_CHECKING:
     from render.gpu.targets import Pixels
@@ -68,7 +68,7 @@ def run(
     debug: Debug = False,
 ) -> int:
     """Runs the suite; exit code 0 when every view passed."""
-    from render.cli.options import expect_file, expect_writable, parse_part
+    from render.cli.arguments import expect_file, expect_writable, parse_part
 
     _expect_one_thing(accept=accept, repeat=repeat, report=report)
     if cluster and (jobs or repeat):

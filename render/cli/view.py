@@ -7,7 +7,7 @@ import typer
 from msgspec.structs import replace
 
 from render.cli import config as configured
-from render.cli.options import (
+from render.cli.arguments import (
     SOURCE_HELP,
     Compared,
     Debug,

@@ -9,10 +9,10 @@ event_stream     Writes what the viewer does, one JSON line an event: ``view --e
 frame_times      Frame times: the last ones, and their statistics for the HUD
 input            Keys, text, mouse and clipboard of the window
 key_layout       The layout of keys in use, and the file that stores it
-options          Options of the viewer, and settings that may change while it is open
 picking          Finds the block under the crosshair, on the CPU; build mode
 scene_updater    Passes changes from the connection to the scene, once a frame
 shown_world      One connection with everything that shows it in a window; keys of pins and of the GPU's copy
+viewer_options   Options of the viewer, and settings that may change while it is open
 watchdog         Handles a window thread that hangs, or does not end
 window/          The window itself: its start, its size, its system
 window_state     State of a window that is independent of the shown world
@@ -21,7 +21,7 @@ world_session    One shown world in a window, with its server's messages
 
 from typing import TYPE_CHECKING
 
-from render.viewer.options import ViewerOptions
+from render.viewer.viewer_options import ViewerOptions
 
 if TYPE_CHECKING:
     from client.options import Options

@@ -33,8 +33,8 @@ from render.viewer.control.timeline import past_keys
 from render.viewer.display.hud import biome_at, hud_lines, more_lines
 from render.viewer.event_stream import EventStream
 from render.viewer.input import KeyEvents
-from render.viewer.options import ViewerOptions
 from render.viewer.shown_world import ShownWorld
+from render.viewer.viewer_options import ViewerOptions
 from render.viewer.watchdog import Watchdog
 from render.viewer.window_state import WindowState, first_words
 from render.viewer.world_session import WorldSession

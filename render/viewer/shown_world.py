@@ -39,9 +39,9 @@ from render.scene import Scene, SceneConfig
 from render.scene.gpu_copy.block_appearance import BlockAppearance
 from render.scene.gpu_copy.verify import MirrorCheck
 from render.viewer.control.timeline import Timeline
-from render.viewer.options import ViewerOptions
 from render.viewer.picking import REACH_BLOCKS, blocks_along, under_crosshair
 from render.viewer.scene_updater import SceneUpdater
+from render.viewer.viewer_options import ViewerOptions
 
 FREE: Final = "minecraft:air"
 LISTED: Final = 5

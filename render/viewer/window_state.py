@@ -24,7 +24,7 @@ from render.viewer.display.overlay_switches import OverlaySwitches
 from render.viewer.event_stream import EventStream
 from render.viewer.frame_times import PaceMeter, Stages
 from render.viewer.key_layout import KeyLayout
-from render.viewer.options import Preferences, ViewerOptions
+from render.viewer.viewer_options import Preferences, ViewerOptions
 from render.viewer.window.screen import Screen
 
 

@@ -16,7 +16,7 @@ from client.connection.connection import Connection
 from client.options import USUAL_DIFF_ARRAYS, Options
 from client.report.diff import Comparison, World
 from client.session.config import SessionConfig
-from net.server.options import HostOptions
+from net.server.host_options import HostOptions
 from tests.support.bench.gates import gate, gated
 from tests.support.session.virtual import SWIFT, VirtualSession
 

@@ -47,7 +47,7 @@ from net.palette import Palette
 from net.peer import ClientPeer, Closed, Joined, Received
 from net.raknet import Address
 from net.releases import ProtocolRange
-from net.server.options import HostOptions
+from net.server.host_options import HostOptions
 from net.server.worlds import open_world
 from net.space import BlockPos, ColumnPos, SubChunkPos
 from net.transport.udp_server import DATAGRAMS_A_TURN

@@ -16,7 +16,7 @@ from client.connection.opening import open_connection
 from client.options import Options
 from client.source import parse_source
 from net.peer import Transports
-from net.server.options import HostOptions
+from net.server.host_options import HostOptions
 from net.server.worlds import open_world
 from tests.support.servers.process import threaded_server
 from tests.support.session.nethernet_pair import NetherNetPair

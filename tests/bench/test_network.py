@@ -19,7 +19,7 @@ from net.raknet import Address
 from net.raknet.connection import RaknetSession
 from net.raknet.limits import Limits
 from net.server.host import Host
-from net.server.options import HostOptions
+from net.server.host_options import HostOptions
 from net.space import ColumnPos
 from tests.support.session.plain_client import RADIUS, BenchJoin, bench_host
 

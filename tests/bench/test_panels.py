@@ -29,7 +29,7 @@ from render.panels.panel import all_panels
 from render.passes.overlay.surface_channels import SURFACES, XRAYS
 from render.scene.world_view import STEPS_TO_REST
 from render.viewer.app import look_of
-from render.viewer.options import ViewerOptions
+from render.viewer.viewer_options import ViewerOptions
 from tests.support.bench.gates import gate, gated
 from tests.support.window.panels import FRAME_S, RADIUS, MeasuredPanels, sorting_ms
 

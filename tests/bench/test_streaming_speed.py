@@ -15,7 +15,7 @@ from client.session.config import SessionConfig
 from client.streaming.expected_ground import expected_open
 from client.streaming.planner import Planner, order
 from client.visibility import Walk
-from net.server.options import ColumnMode, HostOptions
+from net.server.host_options import ColumnMode, HostOptions
 from net.server.worlds.bench import BenchWorld
 from net.visibility import PlayerView, PriorityWeights
 from tests.support.bench.gates import gate, gated

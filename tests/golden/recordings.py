@@ -43,7 +43,7 @@ from net.bedrock import (
 )
 from net.bedrock.packets.entity_values import ItemStack
 from net.palette import BlockState, Palette
-from net.server.options import HostOptions
+from net.server.host_options import HostOptions
 from net.space import BlockPos
 from tests.support.session.virtual import SWIFT, VirtualSession
 

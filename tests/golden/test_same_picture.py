@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from net.server.faults import ServerFaults
-from net.server.options import ColumnMode, HostOptions, LimitForm
+from net.server.host_options import ColumnMode, HostOptions, LimitForm
 from net.space import SubChunkPos
 from net.wire.fields import Profile
 from render.gpu.targets import Pixels

@@ -12,7 +12,7 @@ from client.options import Options
 from client.session.config import SessionConfig
 from client.world.lifecycle import SubChunkState
 from net.server.faults import ServerFaults
-from net.server.options import HostOptions
+from net.server.host_options import HostOptions
 from net.space import SubChunkPos
 from render.capture import NO_BLOCK, PictureOptions, Studio, photograph, picture_of
 from render.gpu import Gpu, RenderError, textures

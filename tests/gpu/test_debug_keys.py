@@ -7,7 +7,7 @@ import pytest
 
 from client.player import Eye, View
 from net.server.faults import RefusalFault, ServerFaults
-from net.server.options import HostOptions
+from net.server.host_options import HostOptions
 from net.space import SubChunkPos
 from render.camera import Camera
 from render.gpu import Gpu

@@ -18,7 +18,7 @@ from client.options import Options
 from client.player import Eye, View
 from client.session.config import SessionConfig
 from client.source import Embedded, WorldFile
-from net.server.options import HostOptions
+from net.server.host_options import HostOptions
 from render.camera_path import Key, write_path
 from render.capture import PictureOptions
 from render.film import CameraPath, FilmOptions, FilmPlan, FilmReport, film, make_film, stages

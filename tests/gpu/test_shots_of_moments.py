@@ -17,7 +17,7 @@ from client.player import Eye, View
 from client.source import WorldFile
 from net.recording import Recording, RecordingWriter
 from net.server.faults import ServerFaults
-from net.server.options import HostOptions
+from net.server.host_options import HostOptions
 from render.capture import CHANNELS, NO_BLOCK, PictureOptions, Shot, Studio, photograph, shoot
 from render.capture.picture import shot_of
 from render.gpu import Gpu

@@ -18,7 +18,7 @@ from net.nethernet.channels import RELIABLE, UNRELIABLE
 from net.peer import ClientPeer, Transports
 from net.raknet import LinkStats
 from net.raknet.handshake import Address
-from net.server.options import ColumnMode, HostOptions
+from net.server.host_options import ColumnMode, HostOptions
 from net.server.worlds import open_world
 from net.transport.http_signalling import post_offer
 from tests.support.servers.process import threaded_server

@@ -14,7 +14,7 @@ import pytest
 
 from net.arrays import RuntimeIds
 from net.palette import BlockState, Palette
-from net.server.options import ColumnMode, HostOptions, IdForm
+from net.server.host_options import ColumnMode, HostOptions, IdForm
 from net.server.worlds import ServerWorld, open_world, open_worlds
 from net.server.worlds.world import FlatWorld
 from net.space import ColumnPos

@@ -19,7 +19,7 @@ from client.report.dump import dump
 from client.source import Remote
 from net.palette import BlockState, Palette
 from net.server.entities import FIRST_BOT
-from net.server.options import ColumnMode, HostOptions
+from net.server.host_options import ColumnMode, HostOptions
 from net.server.worlds import ServerWorld, open_world
 from net.server.worlds.world import FlatWorld
 from net.space import BlockPos, ColumnPos

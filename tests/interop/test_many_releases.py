@@ -28,7 +28,7 @@ from client.source import WorldFile
 from net.palette import BlockState, Palette
 from net.releases import ProtocolRange
 from net.server.host import Host
-from net.server.options import HostOptions
+from net.server.host_options import HostOptions
 from net.server.worlds import ServerWorld, open_world
 from net.space import BlockPos, ColumnPos
 from net.transport.discovery import scan

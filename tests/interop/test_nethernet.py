@@ -15,7 +15,7 @@ from client.source import parse_source
 from net.palette import BlockState, Palette
 from net.peer import Transports
 from net.server.entities import FIRST_BOT
-from net.server.options import HostOptions
+from net.server.host_options import HostOptions
 from net.server.worlds import open_world
 from net.server.worlds.world import FlatWorld
 from net.space import BlockPos

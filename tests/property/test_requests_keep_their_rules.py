@@ -21,7 +21,7 @@ from client.streaming.planner import REACH, order, pack
 from net.bedrock import SubChunk, SubChunkRequest
 from net.peer import Received
 from net.server.faults import ServerFaults
-from net.server.options import ColumnMode, HostOptions
+from net.server.host_options import ColumnMode, HostOptions
 from net.space import ColumnPos, SubChunkPos
 from net.visibility import PlayerView, PriorityWeights, need
 from tests.support.session.virtual import SWIFT, VirtualSession

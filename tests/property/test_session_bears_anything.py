@@ -19,7 +19,7 @@ from net import bedrock
 from net.bedrock import SubChunk, SubChunkRequest
 from net.peer import Received
 from net.server.faults import ServerFaults
-from net.server.options import ColumnMode, HostOptions
+from net.server.host_options import ColumnMode, HostOptions
 from net.server.worlds import ServerWorld, open_world
 from net.space import BlockPos, ColumnPos, SubChunkPos
 from net.transport import faulty

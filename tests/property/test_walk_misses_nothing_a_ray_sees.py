@@ -25,7 +25,7 @@ from client.streaming.anchors import Anchor
 from client.streaming.limits import RequestLimits
 from client.visibility import Walk, derive_connectivity, sector_of
 from net.server.faults import ServerFaults
-from net.server.options import ColumnMode, HostOptions
+from net.server.host_options import ColumnMode, HostOptions
 from net.server.worlds.world import GeneratedColumn, Spawn, subchunks_of, table_of
 from net.space import OVERWORLD, ColumnPos, Dimension
 from net.visibility.walk_kernels import EXPECTED_OPEN, EXPECTED_SURFACE

@@ -28,8 +28,8 @@ from render.settings import load
 from render.viewer.app import App
 from render.viewer.connect.join import OpenConnections
 from render.viewer.event_stream import EventStream
-from render.viewer.options import ViewerOptions
 from render.viewer.scene_updater import collect_all
+from render.viewer.viewer_options import ViewerOptions
 from render.viewer.window.window import open_window
 from tests.soak.figures import WARM_LAPS, Held
 from tests.support.servers.process import Served, children_of, served

@@ -34,7 +34,7 @@ from render.panels.connect import ConnectRow, ConnectSection
 from render.viewer.connect.join import Open
 from render.viewer.connect.recent import FILE_NAME, Recent, RecentSources
 from render.viewer.event_stream import EventStream
-from render.viewer.options import ViewerOptions
+from render.viewer.viewer_options import ViewerOptions
 
 # ---------------------------------------------------------------- places
 

@@ -54,8 +54,8 @@ from render.viewer.control.timeline import speed_words
 from render.viewer.display.panels import Sources
 from render.viewer.display.slices import Slice, Slicer, eye_on, rings_of
 from render.viewer.frame_times import FrameHistory, Rates
-from render.viewer.options import AT_ONCE
 from render.viewer.picking import NOTHING, Sight, diagnosis_at, facts_at, sight
+from render.viewer.viewer_options import AT_ONCE
 
 # ---------------------------------------------------------------- event rows
 

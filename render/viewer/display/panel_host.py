@@ -21,7 +21,7 @@ from render.settings.schema import DEFAULTS
 from render.viewer.display.panel_data import PanelFrame, PanelViews
 from render.viewer.display.panels import Sources, read_layout, write_layout
 from render.viewer.input import copied, pasted
-from render.viewer.options import expected
+from render.viewer.viewer_options import expected
 from render.viewer.window.window import Area, WindowSize
 
 LISTED_EVERY_S: Final = 0.1

@@ -29,7 +29,7 @@ from client.kernel_cache import WarmProgress, WarmUp, use_cache, use_compiled
 from client.options import Options
 from client.source import Source
 from render.viewer.event_stream import EventStream
-from render.viewer.options import NoDisplay, ViewerOptions, WindowClosed, past_of
+from render.viewer.viewer_options import NoDisplay, ViewerOptions, WindowClosed, past_of
 from render.viewer.watchdog import Watchdog
 from render.viewer.window.window import WindowSize, expect_display, open_window, title_of
 

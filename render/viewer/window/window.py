@@ -21,7 +21,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from render.viewer.options import NoDisplay
+from render.viewer.viewer_options import NoDisplay
 from render.viewer.window.x11 import PLAIN_DPI, DisplayWatch, enlarged, heard_again, read_dots, shared
 
 ROOMY_PX: Final = (960, 600)

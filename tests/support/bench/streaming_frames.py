@@ -21,7 +21,7 @@ from client.source import parse_source
 from render.settings import Settings
 from render.viewer.app import App
 from render.viewer.event_stream import EventStream
-from render.viewer.options import ViewerOptions, past_of
+from render.viewer.viewer_options import ViewerOptions, past_of
 from render.viewer.window.window import open_window
 
 AT_REST = 60

@@ -23,7 +23,7 @@ from net.bedrock import InventoryTransaction, ItemStack, UpdateBlock, UpdateBloc
 from net.palette import BlockState, Palette
 from net.releases import ProtocolRange
 from net.server.host import Host
-from net.server.options import ClientQuota, HostOptions
+from net.server.host_options import ClientQuota, HostOptions
 from net.server.save.saving import Saving, Storages
 from net.server.save.transactions import SaveTriggers
 from net.server.worlds.world import FlatWorld

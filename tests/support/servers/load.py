@@ -23,7 +23,7 @@ import numpy as np
 from net.raknet import Address
 from net.releases import ProtocolRange
 from net.server.host import Host
-from net.server.options import HostOptions
+from net.server.host_options import HostOptions
 from net.server.worlds import open_world
 from net.transport.udp_server import UdpHost
 from tests.support.bench.resident_stages import resident

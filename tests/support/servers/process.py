@@ -29,7 +29,7 @@ from net.peer import Transports
 from net.raknet.handshake import Address
 from net.releases import ProtocolRange
 from net.server.host import Host
-from net.server.options import HostOptions
+from net.server.host_options import HostOptions
 from net.server.worlds import ServerWorld
 from net.transport import discovery
 from net.transport.discovery import Sightings

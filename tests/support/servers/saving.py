@@ -26,7 +26,7 @@ from typing import Final, NamedTuple
 from net.palette import BlockState, Palette
 from net.releases import ProtocolRange
 from net.server.host import Host
-from net.server.options import ColumnMode, HostOptions
+from net.server.host_options import ColumnMode, HostOptions
 from net.server.save.players import SavedPlayer
 from net.server.save.saving import Saving, Storages
 from net.server.save.transactions import SaveTriggers

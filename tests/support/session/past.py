@@ -20,7 +20,7 @@ from client.recording.history import SessionHistory
 from client.session.config import SessionConfig
 from client.session.spawn import SpawnPhase
 from client.source import Embedded
-from net.server.options import HostOptions
+from net.server.host_options import HostOptions
 from tests.support.session.virtual import FRAME_S, SWIFT, VirtualSession, VirtualTransport
 
 # ---------------------------------------------------------------- remembered

@@ -21,7 +21,7 @@ from net.peer import ClientPeer, Closed, Joined, Received
 from net.raknet import Address
 from net.releases import ProtocolRange
 from net.server.host import Host
-from net.server.options import HostOptions
+from net.server.host_options import HostOptions
 from net.server.worlds import ServerWorld, open_world
 from net.space import ColumnPos, SubChunkPos
 from net.transport.faulty import Wire

@@ -27,7 +27,7 @@ from net.palette import Palette
 from net.peer import ClientPeer, Event, PeerStats, Transports
 from net.releases import ProtocolRange
 from net.server.host import Host
-from net.server.options import ColumnMode, HostOptions
+from net.server.host_options import ColumnMode, HostOptions
 from net.server.virtual_host import RememberedWorld, even_entropy
 from net.server.worlds import ServerWorld, open_world
 from net.transport.faulty import PERFECT, Delayed, Wire

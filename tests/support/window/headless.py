@@ -61,7 +61,7 @@ from render.viewer.connect.sources import plan_of
 from render.viewer.display.hud import hud_lines
 from render.viewer.display.panel_host import panels_by_digit
 from render.viewer.event_stream import EventStream
-from render.viewer.options import ViewerOptions, past_of
+from render.viewer.viewer_options import ViewerOptions, past_of
 from render.viewer.window.window import open_window
 from tests.support.servers.process import Served, children_of, served
 from tests.support.session.virtual import VirtualSession

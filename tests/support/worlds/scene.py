@@ -18,7 +18,7 @@ from client.streaming.limits import RequestLimits
 from net.arrays import Places
 from net.bedrock import SubChunk, SubChunkEntry, SubChunkResult
 from net.peer import Event, Received
-from net.server.options import HostOptions
+from net.server.host_options import HostOptions
 from net.space import SubChunkPos
 from net.wire.fields import Profile
 from render.capture import PictureOptions, Studio

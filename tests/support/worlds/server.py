@@ -25,7 +25,7 @@ from client.options import Box
 from net.palette import BlockState
 from net.releases import ProtocolRange
 from net.server.host import Host
-from net.server.options import HostOptions
+from net.server.host_options import HostOptions
 from net.server.worlds import ServerWorld, open_worlds
 from net.server.worlds.world import FlatWorld, GeneratedColumn, Spawn, subchunks_of
 from net.space import END, NETHER, OVERWORLD, BlockPos, ColumnPos, Dimension

@@ -26,7 +26,7 @@ from net.bedrock import LevelChunk, SetTime, UpdateBlock, UpdateSubChunkBlocks
 from net.bedrock.packets.blocks import BlockChange
 from net.palette import BlockState
 from net.server.faults import ServerFaults
-from net.server.options import HostOptions
+from net.server.host_options import HostOptions
 from net.space import BlockPos, ColumnPos, SubChunkPos
 from tests.support.session.virtual import SWIFT, VirtualSession
 

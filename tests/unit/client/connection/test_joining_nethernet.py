@@ -29,7 +29,7 @@ from net.nethernet.identity import write_identity
 from net.nethernet.sdp import MOST_BYTES, SessionDescription, read_description, write_description
 from net.peer import Transports
 from net.peer.server import ServerPeer
-from net.server.options import HostOptions
+from net.server.host_options import HostOptions
 from net.server.worlds import open_world
 from net.transport import http_signalling
 from net.transport.http_server import read_request

@@ -40,7 +40,7 @@ from net.nbt import DISK, Compound, Int, encode_root
 from net.peer import PeerStats
 from net.raknet.ping import Pong, pong_text, read_ping, write_pong
 from net.releases import NEWEST
-from net.server.options import ColumnMode, HostOptions
+from net.server.host_options import ColumnMode, HostOptions
 from net.space import BlockPos
 from net.storage import BlobStore
 from net.storage.blob_store import FILE_NAME

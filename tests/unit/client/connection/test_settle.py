@@ -28,7 +28,7 @@ from client.world.block_table import PLACEHOLDER_NAME
 from net.bedrock import LevelChunk, Message, SubChunkEntry, UpdateBlock
 from net.palette import BlockState
 from net.server.faults import ALWAYS, ServerFaults
-from net.server.options import HostOptions
+from net.server.host_options import HostOptions
 from net.space import BlockPos, ColumnPos
 from net.transport.loopback import Loopback
 from tests.support.servers.hostile import Besieged

@@ -37,7 +37,7 @@ from net.blobs import MemoryBlobs
 from net.palette import BlockState
 from net.peer import Received
 from net.recording import OmittedRecord, Recording
-from net.server.options import HostOptions
+from net.server.host_options import HostOptions
 from net.space import BlockPos, ColumnPos
 from tests.support.session.driven import shown
 from tests.support.session.past import arrive, fly, flying, jump, past_of, remembering, stands

@@ -41,7 +41,7 @@ from net.recording import (
     TurnRecord,
 )
 from net.server.faults import ServerFaults
-from net.server.options import ColumnMode, HostOptions
+from net.server.host_options import ColumnMode, HostOptions
 from net.space import BlockPos, ColumnPos
 from net.transport import faulty
 from net.wire.fields import Profile

@@ -14,7 +14,7 @@ from client.world.lifecycle import SubChunkState
 from net.bedrock import LevelChunk, SubChunkEntry
 from net.palette import BlockState
 from net.server.faults import ServerFaults
-from net.server.options import ColumnMode, HostOptions
+from net.server.host_options import ColumnMode, HostOptions
 from net.space import UNKNOWN_BIOME, BlockPos, ColumnPos, SubChunkPos
 from net.transport import faulty
 from net.wire.fields import Profile

@@ -15,7 +15,7 @@ from client.player import Eye
 from client.report.find import FindReport, FoundState, find_in, report_on
 from client.session.config import SessionConfig
 from net.nbt import Int
-from net.server.options import HostOptions
+from net.server.host_options import HostOptions
 from net.space import BlockPos, ColumnPos, SubChunkPos
 from render.cli.report import write_report
 from tests.support.session.virtual import SWIFT, VirtualSession

@@ -20,7 +20,7 @@ from client.session.config import SessionConfig
 from client.source import Remote, WorldFile
 from net.bedrock import BlockActorData, LevelChunk, MovePlayer, NetworkChunkPublisherUpdate, SubChunk, SubChunkEntry
 from net.server.faults import ALWAYS, RefusalFault, ServerFaults
-from net.server.options import HostOptions
+from net.server.host_options import HostOptions
 from net.space import BlockPos, ColumnPos, coordinates
 from render.cli.report import write_report
 from render.overlays.states import states_marks

@@ -30,7 +30,7 @@ from net.bedrock import (
 )
 from net.bedrock.packets.movement import MoveMode
 from net.server.faults import ServerFaults, read_fault_script
-from net.server.options import HostOptions
+from net.server.host_options import HostOptions
 from net.server.worlds.world import FlatWorld, Spawn
 from net.space import BlockPos, ColumnPos
 from render.cli.report import write_report

@@ -35,7 +35,7 @@ from net.nbt import Compound, Int
 from net.server.building import Refusal
 from net.server.entities import FIRST_BOT
 from net.server.faults import ServerFaults, read_fault_script
-from net.server.options import ColumnMode, HostOptions
+from net.server.host_options import ColumnMode, HostOptions
 from net.space import BlockPos, ColumnPos
 from render.cli.report import json_of
 from render.scene import diagnosis

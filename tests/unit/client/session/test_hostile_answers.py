@@ -26,7 +26,7 @@ from net.bedrock import (
 from net.bedrock.codec import Codec
 from net.peer import Event, Received
 from net.server.faults import ServerFaults
-from net.server.options import ColumnMode, HostOptions
+from net.server.host_options import ColumnMode, HostOptions
 from net.space import BlockPos, ColumnPos, SubChunkPos
 from render.bench.streaming import holes
 from tests.support.servers.hostile import Besieged

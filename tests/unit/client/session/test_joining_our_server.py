@@ -18,7 +18,7 @@ from client.world.lifecycle import SubChunkState
 from net.bedrock import Codec, Message, PlayerAction, Sender, ServerboundLoadingScreen, SubChunkRequest
 from net.blobs import MemoryBlobs
 from net.palette import BlockState
-from net.server.options import ColumnMode, HostOptions, IdForm
+from net.server.host_options import ColumnMode, HostOptions, IdForm
 from net.server.player import DONE
 from net.server.worlds import open_worlds
 from net.space import BlockPos, ColumnPos, Dimension, SubChunkPos

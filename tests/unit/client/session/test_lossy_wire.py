@@ -18,7 +18,7 @@ import pytest
 from client.session.config import SessionConfig
 from client.streaming.limits import RequestLimits
 from net.server.faults import ServerFaults
-from net.server.options import ColumnMode, HostOptions
+from net.server.host_options import ColumnMode, HostOptions
 from net.transport.faulty import Wire, WireFaults
 from tests.support.session.virtual import SWIFT, VirtualSession
 from tests.support.session.wires import Link, LinkWire

@@ -11,7 +11,7 @@ from client.report.why import report_on
 from client.report.why_facts import DrawDiagnosis
 from client.source import WorldFile
 from net.server.faults import ServerFaults
-from net.server.options import HostOptions
+from net.server.host_options import HostOptions
 from net.space import BlockPos, SubChunkPos
 from net.transport.faulty import Wire, WireFaults
 from tests.support.session.virtual import VirtualSession

@@ -33,7 +33,7 @@ from net.arrays import Bytes, Places
 from net.bedrock import ChunkRadiusUpdated, SubChunkRequest
 from net.palette import BlockState
 from net.server.faults import ServerFaults
-from net.server.options import ColumnMode, HostOptions
+from net.server.host_options import ColumnMode, HostOptions
 from net.space import OVERWORLD, BlockPos, ColumnPos
 from net.visibility import PriorityWeights
 from tests.support.session.driven import Driven, asked, received, skeleton

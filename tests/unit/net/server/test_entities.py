@@ -21,7 +21,7 @@ from net.palette import BlockState, Palette
 from net.server.entities import FALLING_BLOCK, FIRST_ANIMAL, FIRST_BOT, KEY_VARIANT, MOVES_A_TICK
 from net.server.falling_blocks import MOST_FALLING
 from net.server.host import Host
-from net.server.options import HostOptions, IdForm
+from net.server.host_options import HostOptions, IdForm
 from net.server.worlds import open_world
 from net.server.worlds.world import FlatWorld
 from net.space import BlockPos

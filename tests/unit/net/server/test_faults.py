@@ -17,7 +17,7 @@ from net.server.faults import (
     SilenceFault,
     read_fault_script,
 )
-from net.server.options import HostOptions
+from net.server.host_options import HostOptions
 from net.server.worlds.world import FlatWorld
 from net.space import ColumnPos, SubChunkPos
 from net.subchunk.decode import scan

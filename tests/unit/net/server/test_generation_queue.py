@@ -14,7 +14,7 @@ from net.server.block_ids import LocalStates
 from net.server.column_provider import ColumnProvider
 from net.server.column_snapshots import ColumnSnapshot, SectionBlocks, SectionVersion, openings_of
 from net.server.generation_queue import GenerationQueue, GenerationStats
-from net.server.options import Bucket, ColumnMode, HostOptions
+from net.server.host_options import Bucket, ColumnMode, HostOptions
 from net.server.worlds.hills import HillsWorld
 from net.server.worlds.world import GeneratedColumn
 from net.space import OVERWORLD, ColumnPos, Dimension, SubChunkPos

@@ -29,7 +29,7 @@ from net.raknet import Address
 from net.server.commands import DAY_TICKS
 from net.server.faults import ServerFaults
 from net.server.host import Host
-from net.server.options import ColumnMode, HostOptions, LimitForm
+from net.server.host_options import ColumnMode, HostOptions, LimitForm
 from net.server.virtual_host import RememberedWorld, VirtualServer, even_entropy
 from net.server.worlds import open_world
 from net.server.worlds.bench import BenchWorld

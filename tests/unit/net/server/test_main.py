@@ -17,7 +17,7 @@ import pytest
 
 from net.server import __main__ as server_process
 from net.server.__main__ import main
-from net.server.options import ClientQuota, Quota
+from net.server.host_options import ClientQuota, Quota
 from net.server.worlds import open_worlds
 from net.transport.discovery import ping
 from tests.support.worlds.saved import world as written_world

@@ -8,8 +8,8 @@ import pytest
 from net.palette import BlockState
 from net.releases import ProtocolRange
 from net.server.host import Host
+from net.server.host_options import HostOptions
 from net.server.mods import LimitedCaller, Mod, ModColumn, ModEdit, Mods, TookTooLong
-from net.server.options import HostOptions
 from net.server.worlds.world import FlatWorld
 from net.space import BlockPos, ColumnPos
 from tests.support.session.plain_client import UNIX_TIME, entropy

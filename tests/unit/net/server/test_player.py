@@ -36,7 +36,7 @@ from net.server.block_ids import LocalStates
 from net.server.column_provider import ColumnProvider
 from net.server.dimensions import FORGOTTEN_S
 from net.server.host import Host
-from net.server.options import ColumnMode, HostOptions
+from net.server.host_options import ColumnMode, HostOptions
 from net.server.player import ACKNOWLEDGE_S, DONE
 from net.server.player_priority import EVERY_S, PlayerPriority, PlayerVisibility, Priorities, weights_of
 from net.server.worlds.world import FlatWorld

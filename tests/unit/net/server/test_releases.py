@@ -25,7 +25,7 @@ from net.server.client_session import LOGIN_S, JoinPhase
 from net.server.column_provider import ColumnProvider
 from net.server.column_snapshots import KEPT_FORMS
 from net.server.host import Host
-from net.server.options import ColumnMode, HostOptions, IdForm
+from net.server.host_options import ColumnMode, HostOptions, IdForm
 from net.server.worlds import open_world
 from net.server.worlds.world import FlatWorld, ServerWorld
 from net.space import END, BlockPos, ColumnPos, Dimension, SubChunkPos

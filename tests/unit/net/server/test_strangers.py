@@ -31,7 +31,7 @@ from net.raknet.limits import SERVER_LIMITS
 from net.server import requests
 from net.server.client_session import LOGIN_S
 from net.server.host import MOST_PLAYERS, Host
-from net.server.options import Bucket, ClientQuota, HostOptions
+from net.server.host_options import Bucket, ClientQuota, HostOptions
 from net.space import ColumnPos, SubChunkPos
 from tests.support.session.plain_client import UNIX_TIME, Talk, entropy, make_host
 from tests.support.session.virtual import shared_world

@@ -15,8 +15,8 @@ import render.viewer
 from client.options import Options
 from client.player import Eye
 from render.cli import app
+from render.cli.arguments import COMMANDS, Debug, DrawArguments, EyeOptions, JoinOptions, spelled_out
 from render.cli.console import reported
-from render.cli.options import COMMANDS, Debug, DrawArguments, EyeOptions, JoinOptions, spelled_out
 from render.settings.file import default_file
 from render.viewer import ViewerOptions
 

@@ -18,9 +18,9 @@ from client.errors import UsageError
 from net.errors import install_line
 from net.nethernet import dtls
 from render.cli import app, doctor
+from render.cli.arguments import LightChoice, parse_budget
 from render.cli.console import reported
 from render.cli.doctor import MOST_NAMES, NAMES, WIDTH, CheckResult, _tested, checkup, lines_of, report_on
-from render.cli.options import LightChoice, parse_budget
 from tests.support.data.packs import as_bytes, pack_files, plain, tga, write_pack
 
 # ---------------------------------------------------------------- doctor

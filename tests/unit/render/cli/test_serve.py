@@ -20,16 +20,16 @@ from rich.console import Console
 
 from net.peer import Transports
 from net.raknet.ping import Pong
-from net.serve_options import SERVE_OPTIONS
+from net.serve_arguments import SERVE_OPTIONS
 from net.server.__main__ import command_line
-from net.server.options import ClientQuota, HostOptions
+from net.server.host_options import ClientQuota, HostOptions
 from net.server.save.transactions import SaveTriggers
 from net.server.worlds import open_world
 from net.transport.discovery import Sighting, Sightings
 from net.transport.udp_server import UdpHost
 from render.cli import app, scan, serve
+from render.cli.arguments import ServeArguments
 from render.cli.console import reported
-from render.cli.options import ServeArguments
 from tests.support.servers.process import LONG_S, announced_server, end_when_heard, running, threaded_server
 from tests.support.session.wires import GreetingHost
 

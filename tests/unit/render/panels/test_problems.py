@@ -16,7 +16,7 @@ from client.options import Options
 from client.report.find import FoundBlocks, FoundState, FoundSubChunk
 from client.report.health import Problem, find_problems
 from net.server.faults import RefusalFault, ServerFaults
-from net.server.options import HostOptions
+from net.server.host_options import HostOptions
 from net.space import BlockPos, SubChunkPos, coordinates
 from render.overlays import found as overlay_found
 from render.overlays.found import found_marks

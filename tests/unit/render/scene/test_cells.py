@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from client.options import Options
 from net.server.faults import ServerFaults
-from net.server.options import HostOptions
+from net.server.host_options import HostOptions
 from net.space import (
     ABOVE_PLACE,
     BELOW_PLACE,

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from client.connection.virtual_time import VirtualServer
 from client.world.lifecycle import SubChunkState
-from net.server.options import HostOptions
+from net.server.host_options import HostOptions
 from net.server.worlds import open_world
 from render.scene_tests.scene_file import read_scene
 from render.scene_tests.source import at_moment

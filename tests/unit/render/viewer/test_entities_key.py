@@ -8,7 +8,7 @@ from client.session.config import SessionConfig
 from render.settings import Action
 from render.viewer.app import look_of
 from render.viewer.commands import run_action
-from render.viewer.options import ViewerOptions
+from render.viewer.viewer_options import ViewerOptions
 from tests.support.session.virtual import SWIFT, VirtualSession
 
 

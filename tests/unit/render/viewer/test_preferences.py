@@ -13,7 +13,7 @@ from render.settings import Settings, load
 from render.settings.actions import Action
 from render.viewer.control.camera_control import Controls
 from render.viewer.key_layout import KeyLayout
-from render.viewer.options import AT_ONCE, BY_KEY, Preferences, ViewerOptions, expected
+from render.viewer.viewer_options import AT_ONCE, BY_KEY, Preferences, ViewerOptions, expected
 from render.viewer.window_state import first_words
 
 # ---------------------------------------------------------------- preferences

@@ -18,7 +18,7 @@ from net.palette import BlockState, Palette
 from net.server import column_provider
 from net.server.column_provider import TooManyChanges
 from net.server.host import Host
-from net.server.options import ColumnMode, HostOptions
+from net.server.host_options import ColumnMode, HostOptions
 from net.server.save.players import SavedPlayer
 from net.server.save.terrain import HEAD, read_section, section_key
 from net.server.worlds import SavedWorld

@@ -19,7 +19,7 @@ import pytest
 from net.palette import Palette
 from net.releases import ProtocolRange
 from net.server.host import Host
-from net.server.options import HostOptions
+from net.server.host_options import HostOptions
 from net.server.worlds import ServerWorld, open_world, open_worlds
 from net.server.worlds.bench import BenchWorld
 from net.space import BlockPos, ColumnPos

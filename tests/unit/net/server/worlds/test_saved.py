@@ -17,8 +17,8 @@ from net.server.block_ids import BlockIdForm, LocalStates
 from net.server.column_provider import ColumnProvider
 from net.server.dimensions import ServerDimensions
 from net.server.host import MOST_REPORTED, LostReport
+from net.server.host_options import HostOptions, IdForm
 from net.server.join_packets import greeting
-from net.server.options import HostOptions, IdForm
 from net.server.worlds import SavedWorld
 from net.space import END, NETHER, OVERWORLD, BlockPos, ColumnPos, Dimension
 from net.subchunk.biomes import read_biomes

@@ -17,7 +17,7 @@ from client.options import Options
 from client.player import Eye
 from client.source import Remote, Source
 from net.peer import Transports
-from net.server.options import HostOptions
+from net.server.host_options import HostOptions
 from net.server.worlds.world import FlatWorld
 from render.panels.connect import ConnectRow
 from render.view_line import ViewLine

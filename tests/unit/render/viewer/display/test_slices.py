@@ -9,7 +9,7 @@ from client.session.config import SessionConfig
 from client.session.publisher_area import Publisher
 from client.world.lifecycle import SubChunkState
 from net.server.faults import ServerFaults
-from net.server.options import HostOptions
+from net.server.host_options import HostOptions
 from net.space import BlockPos, ColumnPos, SubChunkPos
 from render.panels.slice_map import NOTHING, Paint, Plane, RingKind, subchunk_at
 from render.passes.overlay.boxes import STYLES

@@ -13,7 +13,7 @@ from client.background_task import WHOLE_S
 from client.kernel_cache import WarmProgress
 from client.options import Options
 from client.source import Embedded
-from render.viewer.options import NoDisplay, ViewerOptions
+from render.viewer.viewer_options import NoDisplay, ViewerOptions
 from render.viewer.window import startup
 
 

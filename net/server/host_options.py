@@ -15,7 +15,7 @@ from enum import Enum
 import msgspec
 
 from net.peer import Transports
-from net.serve_options import BUILDS_WORTH_S, COLUMNS_WORTH_S, COMMANDS_WORTH_S, ENTRIES_WORTH_S
+from net.serve_arguments import BUILDS_WORTH_S, COLUMNS_WORTH_S, COMMANDS_WORTH_S, ENTRIES_WORTH_S
 from net.server.faults import ServerFaults
 
 

@@ -19,7 +19,7 @@ import typer
 from msgspec.structs import fields, replace
 
 from client.errors import MissingFile, UsageError
-from net.serve_options import SERVE_OPTIONS, ServeOption
+from net.serve_arguments import SERVE_OPTIONS, ServeOption
 
 if TYPE_CHECKING:
     from client.options import Options
@@ -339,7 +339,7 @@ def _of_command(option: ServeOption) -> tuple[str, object, object]:
 
 
 ServeArguments = msgspec.defstruct("ServeArguments", map(_of_command, SERVE_OPTIONS), frozen=True)
-"""How our server serves: ``net.serve_options``."""
+"""How our server serves: ``net.serve_arguments``."""
 GROUPS: Final = (EyeOptions, DrawArguments, JoinOptions, ServeArguments)
 
 
