@@ -49,7 +49,9 @@ class EntityReport(msgspec.Struct, frozen=True):
     size_bytes: int  # memory
 
     def text(self) -> str:
-        totals = f"{self.added:,} added, {self.removed:,} removed, {self.went:,} with their column, {self.moves:,} moves"
+        totals = (
+            f"{self.added:,} added, {self.removed:,} removed, {self.went:,} with their column, {self.moves:,} moves"
+        )
         lines = [f"entities: {self.count:,} ({self.type_counts()})", f"so far: {totals}"]
         for finding in self.findings:
             lines += [f"{finding.kind}: {finding.text}", *(f"  {one}" for one in finding.last)]
@@ -130,7 +132,14 @@ def _faults(session: Session) -> tuple[EntityFinding, ...]:
                 f"{'' if fault.runtime_id is None else f', runtime id {fault.runtime_id}'}"
                 for fault in some
             )
-            found.append(EntityFinding(kind.replace("_", " "), count, f"{count:,} {'time' if count == 1 else 'times'} an entity {words}", last))
+            found.append(
+                EntityFinding(
+                    kind.replace("_", " "),
+                    count,
+                    f"{count:,} {'time' if count == 1 else 'times'} an entity {words}",
+                    last,
+                )
+            )
     return tuple(found)
 
 
