@@ -50,10 +50,8 @@ import msgspec
 from msgspec.structs import replace
 
 from client.errors import CHECK_FAILED, NO_GPU, UNREADABLE_FILE, ConnectError, UsageError
-from client.options import MOST_RADIUS
-from client.player import HIGHEST_ORTHO_BLOCKS, LOWEST_ORTHO_BLOCKS
 from client.source import parse_source
-from net.config import Form, WrongValue, number, string, truth, whole
+from net.config import Form, WrongValue, string, truth, whole
 from render.capture.channels import CHANNELS
 from render.capture.image_files import write_shot
 from render.gpu import Gpu, UnsupportedGpu
@@ -65,7 +63,6 @@ from render.scene_tests.scene import SceneFile, SceneResult
 from render.scene_tests.suite import accept_view, format_missing, judged
 from render.scene_tests.take import take_all
 from render.scene_tests.views import CapturedView
-from render.settings.overlays import OVERLAYS
 
 # ---------------------------------------------------------------- orders
 
@@ -80,35 +77,13 @@ def _path(value: Any) -> Path:  # Any: what JSON holds
     return Path(value)
 
 
-VIEW: Final[Form] = {
-    "at": scene_file.numbers(3, "[x, y, z] of the eye in blocks"),
-    "look": scene_file.look,
-    "fov": number(10, 150, "degrees from 10 to 150"),
-    "ortho": number(LOWEST_ORTHO_BLOCKS, HIGHEST_ORTHO_BLOCKS, "a height in blocks from 1 to 4096"),
-    "cut": scene_file.heights,
-    "size": scene_file.size,
-}
-WORLD: Final[Form] = {
-    "radius": whole(1, MOST_RADIUS),
-    "dimension": scene_file.dimension,
-    "time": whole(0, 23999),
-    "mode": scene_file.one_of(("limited", "limitless", "full")),
-    "light": scene_file.one_of(("smooth", "flat")),
-    "overlays": scene_file.several_of(tuple(OVERLAYS)),
-    "entities": truth,
-    "channels": scene_file.channels,
-    "timeout": number(0.001, 3600, "seconds, more than 0"),
-}
+VIEW: Final[Form] = {key: scene_file.VIEW[key] for key in ("at", "look", "fov", "ortho", "cut", "size")}
+WORLD_KEYS: Final = ("radius", "dimension", "mode", "light", "overlays", "entities", "channels", "timeout")
+WORLD: Final[Form] = {**{key: scene_file.ROOT[key] for key in WORLD_KEYS}, "time": whole(0, 23999)}
 SHOT: Final[Form] = {"source": string, "out": _path, **VIEW, **WORLD}
 SCENE: Final[Form] = {"path": _path, "accept": truth, "artefacts": _path}
 FORMS: Final[Mapping[str, Form]] = {"shot": SHOT, "scene": SCENE}
-RENAMED: Final = {
-    "fov": "fov_deg",
-    "ortho": "ortho_blocks",
-    "look": "look_deg",
-    "size": "size_px",
-    "timeout": "timeout_s",
-}
+RENAMED: Final = {**scene_file.RENAMED, "timeout": "timeout_s"}
 
 
 class BadOrder(UsageError):
