@@ -90,64 +90,56 @@ class Player:
 
     def __init__(self, position: Eye, now: float, config: PlayerConfig | None = None) -> None:
         self._config = config or PlayerConfig()
-        self._position = position
-        self._target = position
+        self.position = position
+        self.target = position
         self._held = False
         self._last_step = now
 
     @property
-    def position(self) -> Eye:
-        return self._position
-
-    @property
-    def target(self) -> Eye:
-        return self._target
-
-    @property
     def on_its_way(self) -> bool:
         """Whether it still moves; a player that the server holds does not, however near its target is."""
-        return not self._held and self._position != self._target
+        return not self._held and self.position != self.target
 
     @property
     def remaining_s(self) -> float:
         """Seconds that it needs to its target at its speed, wherever it is held."""
-        dx, dy, dz = (self._target[axis] - self._position[axis] for axis in range(3))
+        dx, dy, dz = (self.target[axis] - self.position[axis] for axis in range(3))
         level_s = hypot(dx, dz) / self._config.level_speed_blocks_s
         return max(level_s, abs(dy) / self._config.climb_speed_blocks_s)
 
     @property
     def held_at(self) -> Eye | None:
         """Where the server holds it, or None while it may move."""
-        apart = self._position.distance_blocks(self._target) > HELD_DISTANCE_BLOCKS
-        return self._position if self._held and apart else None
+        apart = self.position.distance_blocks(self.target) > HELD_DISTANCE_BLOCKS
+        return self.position if self._held and apart else None
 
     def follow(self, target: Eye) -> None:
         """Sets the target; a new one ends being held."""
-        if target != self._target:
-            self._target = target
+        if target != self.target:
+            self.target = target
             self._held = False
 
     def correct(self, position: Eye) -> None:
-        self._position = position
+        self.position = position
         self._held = True
 
     def place(self, position: Eye) -> None:
-        self._position = self._target = position
+        self.position = self.target = position
         self._held = False
 
     def step(self, now: float) -> Step:
         """Moves for the time since the last step; returns the movement."""
         elapsed_s = min(max(now - self._last_step, 0.0), self._config.longest_step_s)
         self._last_step = now
-        start = self._position
-        if self._held or start == self._target:
+        start = self.position
+        if self._held or start == self.target:
             return Step(start, Eye(0.0, 0.0, 0.0))
-        self._position = self._towards(start, elapsed_s)
-        return Step(self._position, Eye(*(after - before for after, before in zip(self._position, start, strict=True))))
+        self.position = self._towards(start, elapsed_s)
+        return Step(self.position, Eye(*(after - before for after, before in zip(self.position, start, strict=True))))
 
     def _towards(self, start: Eye, elapsed_s: float) -> Eye:
         needed_s = self.remaining_s
         if needed_s <= elapsed_s:
-            return self._target  # exactly, so that the movement ends
+            return self.target  # exactly, so that the movement ends
         share = elapsed_s / needed_s
-        return Eye(*(here + (there - here) * share for here, there in zip(start, self._target, strict=True)))
+        return Eye(*(here + (there - here) * share for here, there in zip(start, self.target, strict=True)))

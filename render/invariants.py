@@ -17,7 +17,7 @@ Rules:
    one of them. A change of dimension starts all checks anew.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Final
 
 import msgspec
@@ -304,21 +304,17 @@ class InvariantWatch:
     """Runs all checks on one scene and the session that it shows. Owner thread only."""
 
     def __init__(self) -> None:
-        self._found = dict.fromkeys(NAMES, UNSEEN)
+        self.found = dict.fromkeys(NAMES, UNSEEN)
         self._dimension: int | None = None
         self._borders = LightBorders()
         self._turn = 0
         self._looked_at: float | None = None
         self._bordered: float | None = None
 
-    @property
-    def found(self) -> Mapping[str, InvariantFinding]:
-        return self._found
-
     def step(self, session: Session, scene: Scene, now: float) -> None:
         """Runs the next part of the checks; ``now`` in monotonic seconds."""
         if (dimension := session.dimension.store.dimension.number) != self._dimension:
-            self._dimension, self._found = dimension, dict.fromkeys(NAMES, UNSEEN)
+            self._dimension, self.found = dimension, dict.fromkeys(NAMES, UNSEEN)
         if self._bordered is None or now - self._bordered >= BORDERS_EVERY_S:
             self._bordered = now
             self._record("light seams", self._borders.step(scene, session.dimension.store.table))
@@ -331,7 +327,7 @@ class InvariantWatch:
 
     def _record(self, name: str, finding: InvariantFinding) -> None:
         unknown = finding.count is None
-        self._found[name] = replace(finding, places=self._found[name].places) if unknown else finding
+        self.found[name] = replace(finding, places=self.found[name].places) if unknown else finding
 
 
 def everything(session: Session, scene: Scene) -> dict[str, InvariantFinding]:

@@ -89,13 +89,13 @@ class ReplayedSession:
             self.session, place, self._traffic = start.checkpoint.begin(), start.place, traffic_of(start.traffic)
         self._codec = codec
         self._now = self.session.now
-        self._time_us, self._packets, self._ticks = place.time_us, place.packets, place.ticks
+        self.time_us, self._packets, self._ticks = place.time_us, place.packets, place.ticks
         self._recording = recording
         self._block, self._records = place.block, place.records  # finished ones of that block
         self._entries: Iterator[TimedRecord] = self._from(place)
         self._next = next(self._entries, None)
         self._at_packet = True  # whether the last record was a packet, or there was none
-        self._within_turn = False
+        self.within_turn = False
         self._planned: recorded.PlanRecord | None = None
         self._said: list[Message] = []
 
@@ -105,15 +105,7 @@ class ReplayedSession:
 
     @property
     def position(self) -> Position:
-        return Position(self._time_us / 1e6, self._packets, self._ticks, self.at_end)
-
-    @property
-    def within_turn(self) -> bool:
-        return self._within_turn
-
-    @property
-    def time_us(self) -> int:
-        return self._time_us
+        return Position(self.time_us / 1e6, self._packets, self._ticks, self.at_end)
 
     @property
     def next_us(self) -> float:
@@ -122,15 +114,15 @@ class ReplayedSession:
 
     def checkpoint(self) -> ReplayCheckpoint:
         """A checkpoint of this place, which must be between two turns."""
-        place = SeekPlace(self._block, self._records, self._time_us, self._packets, self._ticks)
+        place = SeekPlace(self._block, self._records, self.time_us, self._packets, self._ticks)
         return ReplayCheckpoint(place, Checkpoint(self.session), traffic_of(self._traffic))
 
     def is_past(self, goal: SeekTarget) -> bool:
         """Whether a target lies before this place, so that another pass is needed."""
-        return self._time_us > goal.not_before_us and (
-            self._time_us > goal.time_us
+        return self.time_us > goal.not_before_us and (
+            self.time_us > goal.time_us
             or self._packets + (not self._at_packet) > goal.packets
-            or self._ticks + self._within_turn > goal.ticks
+            or self._ticks + self.within_turn > goal.ticks
         )
 
     def advance(self, goal: SeekTarget, deadline: float, clock: Callable[[], float]) -> bool:
@@ -160,13 +152,13 @@ class ReplayedSession:
     def _is_at(self, goal: SeekTarget, following: TimedRecord) -> bool:
         """Whether the target is reached before that record."""
         turn_us = following.time_us if isinstance(following.record, recorded.TurnRecord) else -1
-        if max(self._time_us, turn_us) <= goal.not_before_us:
+        if max(self.time_us, turn_us) <= goal.not_before_us:
             return False
         return self._packets >= goal.packets or self._ticks >= goal.ticks or turn_us > goal.time_us
 
     def show(self) -> None:
         """Shows what came since the last tick (rule 10), if anything."""
-        if self._within_turn:
+        if self.within_turn:
             self.session.dimension.end_drain()
         if self.at_end:
             self.session.entities.apply()  # elsewhere the moves of one turn are applied together
@@ -189,7 +181,7 @@ class ReplayedSession:
         record, session = entry.record, self.session
         match record:
             case recorded.TurnRecord(now):
-                self._now, self._time_us = now, entry.time_us
+                self._now, self.time_us = now, entry.time_us
             case recorded.ReceivedRecord(packet):
                 session.handle(self._heard(packet), self._now)
             case recorded.FaultRecord(packet=packet, field=field, offset=offset, reason=reason):
@@ -211,7 +203,7 @@ class ReplayedSession:
                 self._steer(record)
         self._at_packet = isinstance(record, recorded.ReceivedRecord | recorded.FaultRecord)
         if not isinstance(record, AFTER_TICK):
-            self._within_turn = not isinstance(record, recorded.TickRecord)
+            self.within_turn = not isinstance(record, recorded.TickRecord)
 
     def _steer(self, record: object) -> None:
         match record:
@@ -337,7 +329,7 @@ class Replay:
         self._reported: set[Damage] = set()
         header = recording.header
         try:
-            self._codec = Codec(header.protocol, Profile(header.profile))
+            self.codec = Codec(header.protocol, Profile(header.profile))
             self._palette = Palette.for_protocol(header.protocol)
         except (LocalProtocolError, ValueError, LookupError, OSError) as error:
             raise UnreadableFile(
@@ -357,10 +349,6 @@ class Replay:
     def session(self) -> Session:
         """The shown session; another object after a seek back."""
         return self._track.session
-
-    @property
-    def codec(self) -> Codec:
-        return self._codec
 
     @property
     def source(self) -> str:
@@ -492,7 +480,7 @@ class Replay:
 
     def _begun(self, found: ReplayCheckpoint | None) -> ReplayedSession:
         try:
-            return ReplayedSession(self._recording, self._codec, self._palette, found)
+            return ReplayedSession(self._recording, self.codec, self._palette, found)
         except (TypeError, ValueError) as error:
             raise UnreadableFile(f"{self.path}: its header does not describe a session: {error}.") from None
 

@@ -176,7 +176,8 @@ class SessionTerrain:
         self._ledger = ledger
         self.staleness = StaleColumns(store)  # which columns the server keeps up to date
         self.last_column_at: float | None = None
-        self._columns = self._answers = self._accepted = self._ignored = self._faults = 0
+        self.announcements = 0  # columns received so far, repeated ones included
+        self._answers = self._accepted = self._ignored = self._faults = 0
         self._dropped = self._foreign = self._foreign_columns = self._outside = 0
         self._refused: Counter[int] = Counter()
         self._results: Counter[int] = Counter()
@@ -184,14 +185,9 @@ class SessionTerrain:
         self._last_faults: deque[str] = deque(maxlen=KEPT_FAULTS)
         self.changes = BlockChanges(store)  # changes of single blocks, which wait to be applied together
 
-    @property
-    def announcements(self) -> int:
-        """Columns received so far, repeated ones included."""
-        return self._columns
-
     def stats(self) -> TerrainStats:
         return TerrainStats(
-            self._columns,
+            self.announcements,
             self._answers,
             dict(sorted(self._results.items())),
             self._accepted,
@@ -217,7 +213,7 @@ class SessionTerrain:
     # ------------------------------------------------------------ columns
 
     def column(self, message: bedrock.LevelChunk, now: float) -> None:
-        self._columns += 1
+        self.announcements += 1
         if message.dimension not in (None, self._store.dimension.number):
             self._foreign_columns += 1
             return

@@ -222,13 +222,9 @@ class Ledger:
         self._unasked = self._waves = 0
         self._least_due = np.inf  # no place is due before
         self._round_trip_s = 0.0  # as of the last request
-        self._paused = False
+        self.paused = False
 
     # ------------------------------------------------------------ reading
-
-    @property
-    def paused(self) -> bool:
-        return self._paused
 
     @property
     def outstanding(self) -> int:
@@ -238,7 +234,7 @@ class Ledger:
     @property
     def space(self) -> int:
         """How many more may be asked now."""
-        if self._paused:
+        if self.paused:
             return 0
         free = self._limits.outstanding - self.outstanding
         return max(min(free, self._line.window - int(self.entries.counts[OUTSTANDING])), 0)
@@ -322,7 +318,7 @@ class Ledger:
         self._failed += int(asked.sum())
         explained = settled if not asked.any() else np.concatenate([settled, places[asked]])
         self._unasked += answers - len(explained) - self._came_late(places, explained)
-        self._paused = self._paused or bool(lost.any())
+        self.paused = self.paused or bool(lost.any())
         return AnswerCounts(
             settled.astype(np.int32),
             waiting.astype(np.int32),
@@ -369,7 +365,7 @@ class Ledger:
         self.entries = RequestEntries(places)
 
     def resume(self) -> None:
-        self._paused = False
+        self.paused = False
 
     def _came_late(self, places: Places, explained: Places) -> int:
         """Takes back time-outs of answered places; returns how many other answers belong to timed-out requests."""

@@ -106,7 +106,7 @@ class RequestWindow:
         self._limits = limits
         self._window = float(limits.outstanding)
         self._own_delay_s = np.inf
-        self._rate: float | None = None
+        self.rate: float | None = None  # answers a second while answers queued, or None
         self._answered = 0
         self._asked: list[tuple[float, int]] = []  # times of requests, and how many answers had come by then
         # when data last came that may precede any answer (rule 4), -inf before the first
@@ -119,11 +119,6 @@ class RequestWindow:
     def window(self) -> int:
         """The number of places that may be requested and unanswered."""
         return int(self._window)
-
-    @property
-    def rate(self) -> float | None:
-        """Answers a second while answers queued, or None."""
-        return self._rate
 
     def ask(self, now: float) -> None:
         if not self._asked or self._asked[-1][0] < now:
@@ -169,11 +164,11 @@ class RequestWindow:
             self._resize(self._window + count)
             return
         rate = self._rate_since(asked_at, now)
-        if self._rate is None or rate > self._rate:
-            self._rate = rate
+        if self.rate is None or rate > self.rate:
+            self.rate = rate
         else:
-            self._rate += RATE_GAIN * (rate - self._rate)
-            self._resize(self._rate * unqueued_s)
+            self.rate += RATE_GAIN * (rate - self.rate)
+            self._resize(self.rate * unqueued_s)
 
     def _rate_since(self, asked_at: float, now: float) -> float:
         at = bisect_right(self._asked, asked_at, key=lambda asked: asked[0]) - 1

@@ -9,7 +9,6 @@ Rules:
 """
 
 import fnmatch
-from collections.abc import Sequence
 from copy import copy
 from difflib import get_close_matches
 from functools import lru_cache
@@ -77,11 +76,11 @@ class BlockTable:
         kinds.append(UNKNOWN)
         order = np.argsort(classes, kind="stable")
         count = len(order)
-        self._states = [states[index] for index in order.tolist()]
+        self.states = [states[index] for index in order.tolist()]
         self.first = _thresholds(classes[order])  # where each class begins
         self._fill(kinds, kind_of[order])
         for dense in range(self.first.liquid, self.first.placeholder):
-            self.flags[dense] |= LAVA if is_lava(self._states[dense].name) else WATER
+            self.flags[dense] |= LAVA if is_lava(self.states[dense].name) else WATER
         # int64[65536] the wire's id of each dense id, or NO_RUNTIME_ID
         self.runtime_ids: RuntimeIds = np.full(DENSE_IDS, NO_RUNTIME_ID, np.int64)
         self.runtime_ids[:count] = runtime_ids[order]
@@ -96,9 +95,9 @@ class BlockTable:
         self._words = ReleaseWords(palette)  # this session's names of blocks of older releases
         self._dense_by_state: dict[StateKey, int] = {}  # filled on first use: look-ups by name are rare
         self._dense_of_foreign: dict[int, int] = {}
-        self._known = len(self._states)
+        self._known = len(self.states)
         self._names = np.empty(0, np.str_)
-        self._shared = 0
+        self.overflowed = 0  # number of unknown ids that share the last dense id
 
     @classmethod
     def build(cls, palette: Palette, traits: TraitTable | None = None) -> "BlockTable":
@@ -110,7 +109,7 @@ class BlockTable:
     def _fresh(self) -> "BlockTable":
         """A copy with its own parts that change when an id is appended."""
         other = copy(self)
-        other._states = list(self._states)
+        other.states = list(self.states)
         other.runtime_ids = self.runtime_ids.copy()
         other._dense_by_state = {}
         other._dense_of_foreign = {}
@@ -125,17 +124,13 @@ class BlockTable:
 
     def __len__(self) -> int:
         """Number of dense ids in use; it grows."""
-        return len(self._states)
-
-    @property
-    def states(self) -> Sequence[BlockState]:
-        return self._states
+        return len(self.states)
 
     @property
     def names(self) -> npt.NDArray[np.str_]:
         """The block name of each dense id in use, with its name space; read only."""
-        if len(self._names) != len(self._states):
-            self._names = np.array([state.name for state in self._states], np.str_)
+        if len(self._names) != len(self.states):
+            self._names = np.array([state.name for state in self.states], np.str_)
             self._names.setflags(write=False)
         return self._names
 
@@ -150,12 +145,7 @@ class BlockTable:
     @property
     def appended(self) -> int:
         """Number of unknown ids so far, each counted once."""
-        return len(self._states) - self._known
-
-    @property
-    def overflowed(self) -> int:
-        """Number of unknown ids that share the last dense id."""
-        return self._shared
+        return len(self.states) - self._known
 
     def kinds_of(self, dense: int) -> int:
         """Kinds of a sub-chunk that is all this block (``net.subchunk.storage``)."""
@@ -239,7 +229,7 @@ class BlockTable:
         """
         name, wanted = parse_block_name(text)
         ids = np.flatnonzero(self.names == name)
-        found = [dense for dense in ids.tolist() if wanted <= self._states[dense].texts]
+        found = [dense for dense in ids.tolist() if wanted <= self.states[dense].texts]
         if not found:
             fault = (
                 f"No state of {name} is '{text}'" if len(ids) else f"There is no block '{name}' in this world's palette"
@@ -251,7 +241,7 @@ class BlockTable:
         """What the user of a wrong name or state may have meant, as the end of a sentence."""
         if here := self._words.spellings(name, wanted):
             return f": in this version it is {_first(here)}"
-        if own := [str(self._states[dense]) for dense in np.flatnonzero(self.names == name).tolist()]:
+        if own := [str(self.states[dense]) for dense in np.flatnonzero(self.names == name).tolist()]:
             return f"; its states are {_first(own)}"
         bare = [each.removeprefix("minecraft:") for each in np.unique(self.names).tolist()]
         asked = name.removeprefix("minecraft:")
@@ -267,7 +257,7 @@ class BlockTable:
         """
         ids = np.full(DENSE_IDS, NO_ID, np.uint16)
         others = other._dense_of_state()
-        for dense, state in enumerate(self._states):
+        for dense, state in enumerate(self.states):
             found = others.get(_key(state))
             if found is None and renamed and state.name != UNKNOWN_NAME:
                 now = other._words.find(state_of_old(state))
@@ -308,15 +298,15 @@ class BlockTable:
 
     def _dense_of_state(self) -> dict[StateKey, int]:
         if not self._dense_by_state:
-            self._dense_by_state = {_key(state): dense for dense, state in enumerate(self._states)}
+            self._dense_by_state = {_key(state): dense for dense, state in enumerate(self.states)}
         return self._dense_by_state
 
     def _append(self, state: BlockState, runtime_id: int) -> int:
-        dense = len(self._states)
+        dense = len(self.states)
         if dense > LAST_ID:
-            self._shared += 1
+            self.overflowed += 1
             return LAST_ID
-        self._states.append(state)
+        self.states.append(state)
         if self._dense_by_state:
             self._dense_by_state[_key(state)] = dense
         self.runtime_ids[dense] = runtime_id

@@ -26,8 +26,8 @@ class SlotList:
     def __init__(self, what: str, capacity: int) -> None:
         """``what`` names the pool in errors."""
         self._what = what
-        self._capacity = capacity
-        self._touched = 0
+        self.capacity = capacity
+        self.touched = 0  # slots 0..touched-1 have been used
         self._free: Slots = np.zeros(capacity, np.int32)  # a stack, committed by touch; checkpoints pack all of it
         self._count = 0
         self._retired: deque[tuple[int, Slots]] = deque()
@@ -41,30 +41,21 @@ class SlotList:
         made = copy.copy(self)
         made._free, made._cold = np.empty_like(self._free), np.zeros_like(self._cold)
         made._free[: self._count] = self._free[: self._count]
-        made._cold[: self._touched] = self._cold[: self._touched]
+        made._cold[: self.touched] = self._cold[: self.touched]
         made._retired = self._retired.copy()
         return made
 
     @property
     def taken(self) -> Slots:
         """Slots in use, retired ones too, in order."""
-        used = np.ones(self._touched, np.bool_)
+        used = np.ones(self.touched, np.bool_)
         used[self._free[: self._count]] = False
         return np.flatnonzero(used).astype(np.int32)
 
     @property
-    def capacity(self) -> int:
-        return self._capacity
-
-    @property
-    def touched(self) -> int:
-        """Slots 0..touched-1 have been used."""
-        return self._touched
-
-    @property
     def in_use(self) -> int:
         """Slots taken and not given back; retired ones count until they are reclaimed."""
-        return self._touched - self._count
+        return self.touched - self._count
 
     @property
     def retired(self) -> int:
@@ -74,7 +65,7 @@ class SlotList:
     @property
     def committed(self) -> int:
         """Slots that hold memory of the system."""
-        return self._touched - self._cold_count
+        return self.touched - self._cold_count
 
     @property
     def peak(self) -> int:
@@ -107,25 +98,25 @@ class SlotList:
                 self._cold[slot] = False
                 self._cold_count -= 1
             return slot
-        if self._touched == self._capacity:
-            raise OutOfSlots(self._what, self._capacity)
-        self._touched += 1
-        return self._touched - 1
+        if self.touched == self.capacity:
+            raise OutOfSlots(self._what, self.capacity)
+        self.touched += 1
+        return self.touched - 1
 
     def take_many(self, count: int) -> Slots:
         """Several slots, all or none: int32[count]. Raises OutOfSlots: fewer are left."""
         again = min(count, self._count)
         new = count - again
-        if self._touched + new > self._capacity:
-            raise OutOfSlots(self._what, self._capacity)
+        if self.touched + new > self.capacity:
+            raise OutOfSlots(self._what, self.capacity)
         if again:
             slots = np.empty(count, np.int32)
             slots[:again] = self._free[self._count - again : self._count][::-1]
-            slots[again:] = np.arange(self._touched, self._touched + new)
+            slots[again:] = np.arange(self.touched, self.touched + new)
         else:
-            slots = np.arange(self._touched, self._touched + new, dtype=np.int32)
+            slots = np.arange(self.touched, self.touched + new, dtype=np.int32)
         self._count -= again
-        self._touched += new
+        self.touched += new
         if self._cold_count:
             self._cold_count -= int(self._cold[slots].sum())
             self._cold[slots] = False

@@ -51,16 +51,6 @@ class LocalStates:
         return len(self._states)
 
     @property
-    def stops_light(self) -> npt.NDArray[np.bool_]:
-        """By local id: whether height maps count the block (wire.md 0.3: water, leaves, ice count; plants do not)."""
-        return self._stops_light_array
-
-    @property
-    def stops_sight(self) -> npt.NDArray[np.bool_]:
-        """By local id: whether the block hides what is behind it."""
-        return self._stops_sight_array
-
-    @property
     def states(self) -> tuple[BlockState, ...]:
         """A copy of all states so far, by local id; any thread may read it."""
         return tuple(self._states)
@@ -92,8 +82,10 @@ class LocalStates:
         self._stops_sight.append(of.block_class >= traits.BlockClass.PLACEHOLDER)
 
     def _refresh(self) -> None:
-        self._stops_light_array = np.array(self._stops_light, np.bool_)
-        self._stops_sight_array = np.array(self._stops_sight, np.bool_)
+        # By local id: whether height maps count the block (wire.md 0.3: water, leaves, ice count; plants do not), and
+        # whether it hides what is behind it.
+        self.stops_light = np.array(self._stops_light, np.bool_)
+        self.stops_sight = np.array(self._stops_sight, np.bool_)
 
 
 MOST_WORDS: Final = 6

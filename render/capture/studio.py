@@ -140,7 +140,7 @@ class Studio:
         self._seconds = 0.0
         # compares sub-chunks of the session with another world's, for the overlay ``against``; None: with nothing
         self.against: Callable[[Places, SubChunkPositions], AgainstFacts | None] | None = None
-        self._scene = Scene(gpu, BlockAppearance(table, looks_folder, packs), runner, config)
+        self.scene = Scene(gpu, BlockAppearance(table, looks_folder, packs), runner, config)
 
     def picture(self, session: Session, picture: PictureOptions, light: LightMap | None = None) -> Pixels:
         """What a session knows, from its view; ``flat_light`` and ``gpu_light`` are the studio's. Raises as ``shoot``.
@@ -183,11 +183,7 @@ class Studio:
             self._followed = session.dimension.store
         self._seconds = seconds
         self.rest(session.movement.view)
-        self._scene.attached.see(seconds)
-
-    @property
-    def scene(self) -> Scene:
-        return self._scene
+        self.scene.attached.see(seconds)
 
     def _shot(self, session: Session, view: View, names: Sequence[str], picture: PictureOptions) -> Shot:
         arrays: dict[str, Any] = {}  # Any: each channel has its own dtype
@@ -204,14 +200,14 @@ class Studio:
         """What the semantic pass shows of the session settled last, with dense ids; of ``settings``, the entities."""
         target = SemanticTarget(self._gpu, size_px)
         try:
-            self._scene.draw_semantic(Camera.of(view, size_px[0] / size_px[1]), target, settings)
+            self.scene.draw_semantic(Camera.of(view, size_px[0] / size_px[1]), target, settings)
             return SemanticSurfaces.of(*target.read())
         finally:
             target.release()
 
     def meshes(self) -> ShownMeshes:
         """Every mesh of the session that was settled last, as the GPU holds it."""
-        return self._scene.meshes()
+        return self.scene.meshes()
 
     def _palette_of(self, table: BlockTable) -> ShotPalette:
         """The rows of a table; made again when another table comes or this one has grown."""
@@ -232,7 +228,7 @@ class Studio:
         if not anchors.pins:  # a moment before the first tick: what that tick would hold
             anchors = Anchors()
             anchors.pin(PLAYER_ANCHOR, Anchor.square(session.movement.eye.column, session.radius + 1))
-        self._scene.attach(session.dimension.store, light, anchors)
+        self.scene.attach(session.dimension.store, light, anchors)
 
     def rest(self, view: View, timeout_s: float | None = None) -> None:
         """Finishes light, meshes and uploads of the session that was settled last.
@@ -245,13 +241,13 @@ class Studio:
         """
         deadline = math.inf if timeout_s is None else self._clock() + timeout_s
         for _ in range(MOST_STEPS):
-            self._scene.step(view.eye)
-            if self._scene.settled:
+            self.scene.step(view.eye)
+            if self.scene.settled:
                 self._own_up(timeout_s)
                 return
             left_s = deadline - self._clock()
             if left_s <= 0:
-                self.missing = self._scene.attached.state.pending
+                self.missing = self.scene.attached.state.pending
                 self._unfinished = True
                 return
             self._runner.wait(min(left_s, LONGEST_REST_S))
@@ -259,10 +255,10 @@ class Studio:
 
     def _own_up(self, timeout_s: float | None) -> None:
         """Raises RenderError if a mesh or light could not be made. Bricks beyond the memory budget are no error."""
-        self.missing = self._scene.attached.state.pending
+        self.missing = self.scene.attached.state.pending
         unmade = [pending for pending in self.missing if not (self._has_budget and pending.kind == NOT_MIRRORED)]
         if unmade and timeout_s is None:
-            raise RenderError(self._scene.stats().failed or "the scene settled without being complete")
+            raise RenderError(self.scene.stats().failed or "the scene settled without being complete")
 
     def _settings(self, session: Session, view: View, picture: PictureOptions) -> FrameSettings:
         settings = picture.frame_settings(session, view.eye.column, self.radius_columns, self._seconds)
@@ -272,13 +268,13 @@ class Studio:
         settings = self._settings(session, view, picture)
         target = Target(self._gpu, picture.size_px)
         try:
-            self._scene.draw(Camera.of(view, target.aspect), target, settings)
+            self.scene.draw(Camera.of(view, target.aspect), target, settings)
             return target.pixels()
         finally:
             target.release()
 
     def release(self) -> None:
-        self._scene.release()
+        self.scene.release()
 
 
 @contextmanager

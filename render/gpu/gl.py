@@ -93,28 +93,24 @@ class RawGl:
             robust: whether it can report a reset: GL 4.5, KHR_robustness or ARB_robustness.
             named: whether objects have names: GL 4.3 or KHR_debug.
         """
-        self._entries: dict[str, Callable[..., Any]] = {
+        # The entry points by name; ``timers`` replaces them while it measures, and restores them.
+        self.entries: dict[str, Callable[..., Any]] = {
             name: c.CFUNCTYPE(None, *arguments)(load(name)) for name, arguments in _ENTRIES.items()
         }
         address = load("glCopyImageSubData") if version >= COPY_VERSION else 0
         self._copy = c.CFUNCTYPE(None, *[_UINT, _UINT, *[_INT] * 4] * 2, *[_INT] * 3)(address) if address else None
         address = load("glGetGraphicsResetStatus") or load("glGetGraphicsResetStatusARB") if robust else 0
         if address:
-            self._entries[RESET_STATUS] = c.CFUNCTYPE(_UINT)(address)
+            self.entries[RESET_STATUS] = c.CFUNCTYPE(_UINT)(address)
         address = load("glObjectLabel") if named else 0
         self._label = c.CFUNCTYPE(None, _UINT, _UINT, _INT, c.c_char_p)(address) if address else None
         self._fence = c.CFUNCTYPE(_POINTER, _UINT, _UINT)(load("glFenceSync"))
         self._wait_for_fence = c.CFUNCTYPE(_UINT, _POINTER, _UINT, c.c_uint64)(load("glClientWaitSync"))
         self._delete_fence = c.CFUNCTYPE(None, _POINTER)(load("glDeleteSync"))
 
-    @property
-    def entries(self) -> dict[str, Callable[..., Any]]:
-        """The entry points by name; ``timers`` replaces them while it measures, and restores them."""
-        return self._entries
-
     def integer(self, name: int) -> int:
         value = (c.c_int * 4)()
-        self._entries["glGetIntegerv"](name, value)
+        self.entries["glGetIntegerv"](name, value)
         return value[0]
 
     @property
@@ -137,32 +133,32 @@ class RawGl:
 
     def reset_status(self) -> int:
         """``NO_RESET`` or one of ``RESETS``: whether the context was ended; ``NO_RESET`` where none can say."""
-        asked = self._entries.get(RESET_STATUS)
+        asked = self.entries.get(RESET_STATUS)
         return NO_RESET if asked is None else int(asked())
 
     def finish(self) -> None:
         """Returns when all submitted work is done; releases the interpreter lock meanwhile."""
-        self._entries["glFinish"]()
+        self.entries["glFinish"]()
 
     def make_query(self) -> int:
         name = c.c_uint()
-        self._entries["glGenQueries"](1, c.byref(name))
+        self.entries["glGenQueries"](1, c.byref(name))
         return name.value
 
     def delete_query(self, name: int) -> None:
-        self._entries["glDeleteQueries"](1, c.byref(c.c_uint(name)))
+        self.entries["glDeleteQueries"](1, c.byref(c.c_uint(name)))
 
     def begin_timer(self, query: int) -> None:
         """What is submitted from here to ``end_timer`` is timed by the GPU; timers do not nest."""
-        self._entries["glBeginQuery"](TIME_ELAPSED, query)
+        self.entries["glBeginQuery"](TIME_ELAPSED, query)
 
     def end_timer(self) -> None:
-        self._entries["glEndQuery"](TIME_ELAPSED)
+        self.entries["glEndQuery"](TIME_ELAPSED)
 
     def timed_ns(self, query: int) -> int:
         """What a timer took; waits for it."""
         value = c.c_uint64()
-        self._entries["glGetQueryObjectui64v"](query, QUERY_RESULT, c.byref(value))
+        self.entries["glGetQueryObjectui64v"](query, QUERY_RESULT, c.byref(value))
         return value.value
 
     def fence(self) -> int:
@@ -178,7 +174,7 @@ class RawGl:
 
     def make_buffer_texture(self) -> int:
         name = c.c_uint()
-        self._entries["glGenTextures"](1, c.byref(name))
+        self.entries["glGenTextures"](1, c.byref(name))
         return name.value
 
     def label_texture(self, name: int, label: str) -> None:
@@ -192,27 +188,27 @@ class RawGl:
             self._label(QUERY, name, -1, label.encode())
 
     def delete_texture(self, name: int) -> None:
-        self._entries["glDeleteTextures"](1, c.byref(c.c_uint(name)))
+        self.entries["glDeleteTextures"](1, c.byref(c.c_uint(name)))
 
     def attach_buffer(self, unit: int, texture: int, internal_format: int, buffer: int) -> None:
         """Makes a texture show a buffer; leaves it bound to the unit."""
         self.bind_buffer_texture(unit, texture)
-        self._entries["glTexBuffer"](TEXTURE_BUFFER, internal_format, buffer)
+        self.entries["glTexBuffer"](TEXTURE_BUFFER, internal_format, buffer)
 
     def bind_buffer_texture(self, unit: int, texture: int) -> None:
         """Binds a buffer texture to a texture unit."""
-        self._entries["glActiveTexture"](TEXTURE0 + unit)
-        self._entries["glBindTexture"](TEXTURE_BUFFER, texture)
+        self.entries["glActiveTexture"](TEXTURE0 + unit)
+        self.entries["glBindTexture"](TEXTURE_BUFFER, texture)
 
     def set_sampler(self, program: int, location: int, unit: int) -> None:
         """Points a sampler at a texture unit; moderngl knows no samplers of buffer textures."""
-        self._entries["glUseProgram"](program)
-        self._entries["glUniform1i"](location, unit)
+        self.entries["glUseProgram"](program)
+        self.entries["glUniform1i"](location, unit)
 
     def copy_into_texture(self, unit: int, size: tuple[int, int]) -> None:
         """Copies what is drawn to, of that size, into the 2D texture of a unit: depth, where that is its format."""
-        self._entries["glActiveTexture"](TEXTURE0 + unit)
-        self._entries["glCopyTexSubImage2D"](TEXTURE_2D, 0, 0, 0, 0, 0, *size)
+        self.entries["glActiveTexture"](TEXTURE0 + unit)
+        self.entries["glCopyTexSubImage2D"](TEXTURE_2D, 0, 0, 0, 0, 0, *size)
 
     def stretch_colour(
         self, old: int, old_size: tuple[int, int], new: int, new_size: tuple[int, int], corner: tuple[int, int] = (0, 0)
@@ -227,20 +223,20 @@ class RawGl:
             corner: lower left corner of the part, in the destination.
         """
         part = *corner, corner[0] + new_size[0], corner[1] + new_size[1]
-        self._entries["glBindFramebuffer"](READ_FRAMEBUFFER, old)
-        self._entries["glBlitFramebuffer"](0, 0, *old_size, *part, COLOR_BUFFER_BIT, LINEAR)
-        self._entries["glBindFramebuffer"](READ_FRAMEBUFFER, new)
+        self.entries["glBindFramebuffer"](READ_FRAMEBUFFER, old)
+        self.entries["glBlitFramebuffer"](0, 0, *old_size, *part, COLOR_BUFFER_BIT, LINEAR)
+        self.entries["glBindFramebuffer"](READ_FRAMEBUFFER, new)
 
     def allocate_array_level(self, unit: int, level: int, side: int, layers: int) -> None:
         """Allocates one mip level, with undefined content, of the RGBA8 array texture bound to a unit."""
-        self._entries["glActiveTexture"](TEXTURE0 + unit)
-        self._entries["glTexImage3D"](TEXTURE_2D_ARRAY, level, RGBA8, side, side, layers, 0, RGBA, UNSIGNED_BYTE, None)
+        self.entries["glActiveTexture"](TEXTURE0 + unit)
+        self.entries["glTexImage3D"](TEXTURE_2D_ARRAY, level, RGBA8, side, side, layers, 0, RGBA, UNSIGNED_BYTE, None)
 
     def write_array_layers(self, unit: int, level: int, first: int, shape: tuple[int, ...], texels: int) -> None:
         """Writes whole layers, ``texels`` at an address of uint8[shape], of an RGBA8 array texture's mip level."""
         layers, height, width, _ = shape
-        self._entries["glActiveTexture"](TEXTURE0 + unit)
-        self._entries["glTexSubImage3D"](
+        self.entries["glActiveTexture"](TEXTURE0 + unit)
+        self.entries["glTexSubImage3D"](
             TEXTURE_2D_ARRAY, level, 0, 0, first, width, height, layers, RGBA, UNSIGNED_BYTE, texels
         )
 
@@ -257,6 +253,6 @@ class RawGl:
             base_vertices: address of int32[draws], added to every index.
             draws: how many.
         """
-        self._entries["glUseProgram"](program)
-        self._entries["glBindVertexArray"](vertex_array)
-        self._entries["glMultiDrawElementsBaseVertex"](TRIANGLES, counts, UNSIGNED_INT, offsets, draws, base_vertices)
+        self.entries["glUseProgram"](program)
+        self.entries["glBindVertexArray"](vertex_array)
+        self.entries["glMultiDrawElementsBaseVertex"](TRIANGLES, counts, UNSIGNED_INT, offsets, draws, base_vertices)

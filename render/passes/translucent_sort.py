@@ -61,15 +61,11 @@ class TranslucentSort:
         self._scratch: I64 = np.zeros((3, 0), np.int64)
         self._meshes: I32 = np.zeros((FIRST_MESHES, MESH), np.int32)  # as many as ``_index``, in no order
         self._index: dict[int, int] = {}  # index of each mesh in it, by number
-        self._end = self._held = self._panes = 0
+        self._end = self.quads = self._panes = 0
         self._arranged: Place | None = None
 
     def __len__(self) -> int:
         return len(self._index)
-
-    @property
-    def quads(self) -> int:
-        return self._held
 
     def put(
         self, rows: Rows, number: int, cell: tuple[int, int, int], cubes: Words, slopes: Words, first_slope: int
@@ -92,7 +88,7 @@ class TranslucentSort:
         panes = record_models(slopes, first_slope, records[len(cubes) :])
         rows[number, FIRST_SORTED], rows[number, AXES] = first + 1, (orders & -orders).bit_length() - 1
         self._add((number, first, count, *cell, 0, panes))
-        self._end, self._held, self._panes = first + count, self._held + count, self._panes + panes
+        self._end, self.quads, self._panes = first + count, self.quads + count, self._panes + panes
         if count > self._scratch.shape[1]:
             self._scratch = np.zeros((3, 1 << (count - 1).bit_length()), np.int64)
         self._arranged = None
@@ -102,7 +98,7 @@ class TranslucentSort:
         if at is None:
             return
         mesh, last = self._meshes[at].tolist(), self._meshes[len(self._index)]
-        self._held, self._panes = self._held - mesh[COUNT], self._panes - mesh[PANES]
+        self.quads, self._panes = self.quads - mesh[COUNT], self._panes - mesh[PANES]
         rows[number, FIRST_SORTED] = 0
         if at < len(self._index):
             self._meshes[at] = last
@@ -145,7 +141,7 @@ class TranslucentSort:
         """The index of the first of so many free quads."""
         space = len(self._records)
         if self._end + count > space:
-            wanted = max(2 * (self._held + count), FIRST_SPACE)
+            wanted = max(2 * (self.quads + count), FIRST_SPACE)
             self._move(rows, max(space, 1 << (wanted - 1).bit_length()))
         return self._end
 
@@ -154,9 +150,9 @@ class TranslucentSort:
         meshes = self._meshes[: len(self._index)]
         counts = meshes[:, COUNT].astype(np.int64)
         begins = np.cumsum(counts) - counts
-        were = np.repeat(meshes[:, FIRST] - begins, counts) + np.arange(self._held)
+        were = np.repeat(meshes[:, FIRST] - begins, counts) + np.arange(self.quads)
         records, indices = np.zeros(space, np.int64), np.zeros((space, 6), np.int32)
-        records[: self._held], indices[: self._held] = self._records[were], self.indices[were]
+        records[: self.quads], indices[: self.quads] = self._records[were], self.indices[were]
         meshes[:, FIRST], rows[meshes[:, NUMBER], FIRST_SORTED] = begins, begins + 1
-        self._records, self.indices, self._end = records, indices, self._held
-        self.changed = 0, self._held
+        self._records, self.indices, self._end = records, indices, self.quads
+        self.changed = 0, self.quads

@@ -54,7 +54,7 @@ class Residency:
 
     def __init__(self, anchors: Anchors | None) -> None:
         """Follows the anchors of a session without changing them; None: every column is wanted."""
-        self._anchors = anchors
+        self.anchors = anchors
         self._followed: int | None = None
         self._meshes, self._light = Anchors(), Anchors()
         self._eye: ColumnPos | None = None  # None: the eye is not known yet, and no column counts as near
@@ -63,17 +63,13 @@ class Residency:
         self.lit: Bools = np.zeros(0, np.bool_)  # bool[rows] with resident light
 
     @property
-    def anchors(self) -> Anchors | None:
-        return self._anchors
-
-    @property
     def anchored(self) -> bool:
-        return self._anchors is not None
+        return self.anchors is not None
 
     @property
     def moved(self) -> bool:
         """Whether the anchors changed since the last ``step``, or the eye went too far from the middle."""
-        return self._strayed or (self._anchors is not None and self._followed != self._anchors.revision)
+        return self._strayed or (self.anchors is not None and self._followed != self.anchors.revision)
 
     @property
     def _strayed(self) -> bool:
@@ -107,7 +103,7 @@ class Residency:
 
     def switch(self, anchors: Anchors | None) -> None:
         """Follows other anchors from the next step on; rows and columns keep their state."""
-        self._anchors, self._followed = anchors, None
+        self.anchors, self._followed = anchors, None
 
     def came(self, world: Store, rows: Rows) -> None:
         """Sets the state of newly announced columns."""
@@ -125,8 +121,8 @@ class Residency:
             return NO_MOVES
         if self._strayed:
             self._middle = self._eye
-        if self._anchors is not None:
-            self._followed = self._anchors.revision
+        if self.anchors is not None:
+            self._followed = self.anchors.revision
         rows = np.fromiter(world.row_of.values(), np.int64, len(world.row_of))
         rows.sort()
         appeared, vanished = self._apply(self._meshes, MESH_MARGIN_COLUMNS, self.shown, world, rows)
@@ -134,8 +130,8 @@ class Residency:
         return Moves(appeared, vanished, lit, darkened)
 
     def _apply(self, own: Anchors, grown: int, there: Bools, world: Store, rows: Rows) -> tuple[Rows, Rows]:
-        if self._anchors is not None:
-            own.follow(self._anchors, grown)
+        if self.anchors is not None:
+            own.follow(self.anchors, grown)
             own.drain()
         wanted = self._wanted(own, grown, world.columns[rows])
         come, go = rows[wanted & ~there[rows]], rows[~wanted & there[rows]]
@@ -144,4 +140,4 @@ class Residency:
 
     def _wanted(self, own: Anchors, grown: int, columns: ColumnPositions) -> Bools:
         near = self._near(columns, grown)
-        return near if self._anchors is None else near & own.loaded(columns)
+        return near if self.anchors is None else near & own.loaded(columns)

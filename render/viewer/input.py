@@ -177,14 +177,10 @@ class Mouse:
         self._say = say
         self._table = table
         self._click = click
-        self._taken = False
-
-    @property
-    def taken(self) -> bool:
-        return self._taken
+        self.taken = False
 
     def take(self, taken: bool) -> None:
-        self._taken = taken
+        self.taken = taken
         if taken:
             self._panels.away()
         self._window.set_exclusive_mouse(taken)
@@ -196,7 +192,7 @@ class Mouse:
 
     def on_mouse_press(self, x: int, y: int, button: int, _modifiers: int) -> None:
         """Takes the mouse for looking around, unless over a panel; closes the table of keys."""
-        if self._taken:
+        if self.taken:
             self._click(button)
             return
         if self._table.opened:
@@ -207,11 +203,11 @@ class Mouse:
             self.take(True)
 
     def on_mouse_release(self, _x: int, _y: int, button: int, _modifiers: int) -> None:
-        if not self._taken:
+        if not self.taken:
             self._panels.button(BUTTONS.get(button, 0), False)
 
     def on_mouse_motion(self, x: int, y: int, dx: int, dy: int) -> None:
-        if self._taken:
+        if self.taken:
             self._controls.look(dx, dy)
             self._turned()
         else:
@@ -225,7 +221,7 @@ class Mouse:
         if self._table.opened:
             self._table.move(round(-ROWS_A_NOTCH * dy))
             return
-        if not self._taken and self._panels.wheel(dx, dy):
+        if not self.taken and self._panels.wheel(dx, dy):
             return
         if self._controls.wheel(dy):
             self._turned()

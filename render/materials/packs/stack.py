@@ -171,7 +171,7 @@ class PackStack:
     """Packs in their order. Its methods read files; owner thread only."""
 
     def __init__(self, packs: Sequence[Pack], rules: TextureRules) -> None:
-        self._packs = tuple(packs)
+        self.packs = tuple(packs)  # the lowest first
         self._rules = rules
         self._blocks = {name: (faces, pack) for pack in packs for name, faces in pack.blocks.items()}
         self._turns = {name: words for pack in packs for name, words in pack.turns.items()}
@@ -183,8 +183,8 @@ class PackStack:
         self._read: dict[tuple[str, bool], Frames | None] = {}
         self._kept_bytes = 0
         self._faces: dict[tuple[str, ...], PackFace | None] = {}
-        self._fixed = {**rules.fixed, **leaves_under(self._packs)}
-        self.tints = tints_under(self._packs)  # the colours of biomes, uint8[256, 3, 3] as ``materials.tints`` has them
+        self._fixed = {**rules.fixed, **leaves_under(self.packs)}
+        self.tints = tints_under(self.packs)  # the colours of biomes, uint8[256, 3, 3] as ``materials.tints`` has them
 
     @classmethod
     def open(cls, paths: Sequence[Path], rules: TextureRules) -> "PackStack":
@@ -192,14 +192,9 @@ class PackStack:
         return cls([open_pack(path) for path in paths], rules)
 
     @property
-    def packs(self) -> tuple[Pack, ...]:
-        """The lowest first."""
-        return self._packs
-
-    @property
     def troubles(self) -> list[Trouble]:
         """Errors found so far, pack by pack."""
-        return [trouble for pack in self._packs for trouble in pack.troubles]
+        return [trouble for pack in self.packs for trouble in pack.troubles]
 
     def looks_of(self, name: str, states: States) -> tuple[tuple[str, ...], int]:
         """Names and variant of a block state: what faces depend on besides their signature."""
@@ -300,13 +295,13 @@ class PackStack:
             texture in self._terrain
             or texture in self._flipbooks
             or self._has(path)
-            or any(pack.troubles.tell_of(TERRAIN, texture) for pack in self._packs)
+            or any(pack.troubles.tell_of(TERRAIN, texture) for pack in self.packs)
         )
 
     # ------------------------------------------------------------ which picture
 
     def _has(self, path: str) -> bool:
-        return any(pack.image(path) for pack in self._packs)
+        return any(pack.image(path) for pack in self.packs)
 
     def _frames(self, path: str, masked: bool, texture: str) -> Frames | None:
         """The pictures of a file, from the uppermost pack with a readable one."""
@@ -324,7 +319,7 @@ class PackStack:
 
     def _first_readable(self, path: str, masked: bool, texture: str) -> Frames | None:
         there = False
-        for pack in reversed(self._packs):
+        for pack in reversed(self.packs):
             name = pack.image(path)
             if name is None:
                 continue
