@@ -277,7 +277,7 @@ def optional(kind: Kind[Value]) -> Kind[Value | None]:
 
 
 class Record(msgspec.Struct, Generic[Value], frozen=True):
-    """A structure inside a packet: fields in order, combined into one value."""
+    """A structure inside a packet: fields in order, combined into one value, or a dict."""
 
     make: Callable[..., Value]  # takes the fields by name; fields that a dialect lacks are missing
     fields: tuple[Field, ...]  # of all dialects, gated like a packet's
@@ -300,7 +300,8 @@ class Record(msgspec.Struct, Generic[Value], frozen=True):
         def write(writer: Writer, value: Value) -> None:
             name = writer.field
             writer.field = name + "."
-            encode_fields(fields, writer, {field.name: getattr(value, field.name) for field in fields})
+            given = value if isinstance(value, dict) else {field.name: getattr(value, field.name) for field in fields}
+            encode_fields(fields, writer, given)
             writer.field = name
 
         return Kind(read, write, sum(field.kind.least_bytes for field in fields if field.when is None))

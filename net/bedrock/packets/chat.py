@@ -74,21 +74,25 @@ def _category(kind: str) -> int:
     return 1 if kind in AUTHORED else 2 if kind in WITH_PARAMETERS else 0
 
 
-def _read_kind(reader: Reader) -> str:
-    start = reader.offset
-    number = reader.u8()
-    if number >= len(KINDS):
-        raise reader.fault(f"is {number}, not one of 0..{len(KINDS) - 1}", start)
-    return KINDS[number]
+def numbered(words: tuple[str, ...], number: Kind[int]) -> Kind[str]:
+    """A word written as its index in a list."""
+
+    def read(reader: Reader) -> str:
+        start = reader.offset
+        found = number.read(reader)
+        if not 0 <= found < len(words):
+            raise reader.fault(f"is {found}, not one of 0..{len(words) - 1}", start)
+        return words[found]
+
+    def write(writer: Writer, word: str) -> None:
+        if word not in words:
+            raise writer.fault(f"is {word!r}, not one of {', '.join(words)}")
+        number.write(writer, words.index(word))
+
+    return Kind(read, write)
 
 
-def _write_kind(writer: Writer, kind: str) -> None:
-    if kind not in KINDS:
-        raise writer.fault(f"is {kind!r}, not one of {', '.join(KINDS)}")
-    writer.u8(KINDS.index(kind))
-
-
-NUMBERED: Final = Kind(_read_kind, _write_kind)
+NUMBERED: Final = numbered(KINDS, U8)
 
 
 def _categorised(dialect: Dialect) -> Kind[str]:
@@ -102,13 +106,13 @@ def _categorised(dialect: Dialect) -> Kind[str]:
             raise reader.fault(f"has category {category}, not one of 0..{len(NAMES) - 1}", start)
         for _ in NAMES[category] if named else ():
             STRING.read(reader)
-        return _read_kind(reader)
+        return NUMBERED.read(reader)
 
     def write(writer: Writer, kind: str) -> None:
         U8.write(writer, _category(kind))
         for name in NAMES[_category(kind)] if named else ():
             STRING.write(writer, name)
-        _write_kind(writer, kind)
+        NUMBERED.write(writer, kind)
 
     return Kind(read, write, 2)
 
@@ -192,24 +196,6 @@ WORDS: Final = (
 """By their numbers before protocol 898."""
 WITH_PLAYER: Final = ("devconsole", "test")
 """Before the words, only these contain a player id."""
-
-
-def numbered(words: tuple[str, ...], number: Kind[int]) -> Kind[str]:
-    """A word written as its index in a list."""
-
-    def read(reader: Reader) -> str:
-        start = reader.offset
-        found = number.read(reader)
-        if not 0 <= found < len(words):
-            raise reader.fault(f"is {found}, not one of 0..{len(words) - 1}", start)
-        return words[found]
-
-    def write(writer: Writer, word: str) -> None:
-        if word not in words:
-            raise writer.fault(f"is {word!r}, not one of {', '.join(words)}")
-        number.write(writer, words.index(word))
-
-    return Kind(read, write)
 
 
 class CommandOrigin(msgspec.Struct, frozen=True):

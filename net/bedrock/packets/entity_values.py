@@ -217,14 +217,13 @@ ENTITY_LINKS: Final = listed(LINK, UV32)
 class EntityAttribute(msgspec.Struct, frozen=True):
     """Health, speed and the like."""
 
-    name: str  # for example ``minecraft:health``
-    least: float  # lowest possible value
-    value: float  # present value
-    most: float  # highest possible value
+    name: Annotated[str, STRING]  # for example ``minecraft:health``
+    least: Annotated[float, F32LE]  # lowest possible value
+    value: Annotated[float, F32LE]  # present value
+    most: Annotated[float, F32LE]  # highest possible value
 
 
-ATTRIBUTE_FIELDS = (Field("name", STRING), Field("least", F32LE), Field("value", F32LE), Field("most", F32LE))
-ATTRIBUTES: Final = listed(Record(EntityAttribute, ATTRIBUTE_FIELDS).kind, UV32)
+ATTRIBUTES: Final = listed(record(EntityAttribute), UV32)
 
 
 class AbilityLayer(msgspec.Struct, frozen=True):

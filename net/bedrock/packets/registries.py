@@ -45,13 +45,8 @@ from net.wire.fields import (
     Kind,
     Profile,
     Record,
-    Values,
-    by_dialect,
-    decode_fields,
-    encode_fields,
     listed,
     optional,
-    select,
 )
 
 __all__ = [
@@ -120,26 +115,9 @@ def octets(count: int) -> Kind[bytes]:
     return Kind(lambda reader: reader.take(count), Writer.raw, count)
 
 
-def structure(*fields: Field) -> Kind[Values]:
-    """Fields in order, selected for each dialect."""
-
-    def settle(dialect: Dialect) -> Kind[Values]:
-        chosen = select(fields, dialect)
-
-        def read(reader: Reader) -> Values:
-            name, reader.field = reader.field, reader.field + "."
-            values = decode_fields(chosen, reader)
-            reader.field = name
-            return values
-
-        def write(writer: Writer, values: Values) -> None:
-            name, writer.field = writer.field, writer.field + "."
-            encode_fields(chosen, writer, values)
-            writer.field = name
-
-        return Kind(read, write, sum(field.kind.least_bytes for field in chosen))
-
-    return by_dialect(settle)
+def structure(*fields: Field) -> Kind[dict[str, Any]]:
+    """Fields in order, as values by name."""
+    return Record(dict[str, Any], fields).kind
 
 
 WEIGHTS: Final = listed(octets(6), UV32)
