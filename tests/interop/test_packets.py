@@ -235,7 +235,15 @@ def written_samples(codec: bedrock.Codec) -> list[Message]:
         bedrock.ClientToServerHandshake(),
         bedrock.Disconnect(False, "bye", 3, "***"),
         bedrock.ResourcePacksInfo(
-            True, False, True, (PACK,), (PACK, PACK), True, True, SOME_ID, "1.0", (bedrock.PackLink("a", "b"),)
+            must_accept=True,
+            addons=True,
+            plain_visuals=True,
+            force_server_packs=True,
+            behaviour_packs=(PACK,),
+            template_id=SOME_ID,
+            template_version="1.0",
+            texture_packs=(PACK, PACK),
+            links=(bedrock.PackLink("a", "b"),),
         ),
         bedrock.ResourcePackStack(True, (bedrock.StackedPack("a", "b", "c"),), (), "1.18.10", (EXPERIMENT,), True),
         bedrock.ResourcePackClientResponse(bedrock.PackStatus.SEND_PACKS, ("one", "two")),
