@@ -167,7 +167,7 @@ class RequestRow(msgspec.Struct, frozen=True):
     def says(self) -> str:
         """Place and results, in short."""
         missing = self.requested - self.answered
-        said = [f"{count} {name}" for name, count in self.results.items()]
+        said = [f"{count:,} {name}" for name, count in self.results.items()]
         said += [f"{missing} without an answer"] if missing else []
         return f"around {coordinates(self.centre)}: {', '.join(said)}"
 
@@ -415,7 +415,7 @@ def in_short(message: bedrock.Message) -> str:
             return f"{len(message.offsets)} sub-chunks around {coordinates(message.centre)}"
         case bedrock.SubChunk():
             counts = Counter(result_name(entry.result) for entry in message.entries)
-            results = ", ".join(f"{count} {name}" for name, count in counts.most_common()) or "no answers"
+            results = ", ".join(f"{count:,} {name}" for name, count in counts.most_common()) or "no answers"
             return f"around {coordinates(message.centre)}: {results}"
         case _:
             values = [(name, _short(getattr(message, name))) for name in message.__struct_fields__]

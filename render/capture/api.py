@@ -85,4 +85,4 @@ def _session(undo: ExitStack, world: str | Source | Connection | Session, view: 
 
 
 def _words(missing: Sequence[PendingWork]) -> list[str]:
-    return [f"{pending.count} {pending.unit} {pending.kind}" for pending in missing]
+    return [f"{pending.count:,} {pending.unit} {pending.kind}" for pending in missing]

@@ -17,6 +17,7 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from client.connection.opening import open_connection
 from client.connection.stats import LISTED_BOXES, MissingPlace, PendingWork
@@ -271,6 +272,14 @@ def test_it_stands_in_the_upper_left_corner_with_a_swatch_a_row_and_changes_noth
     assert (np.abs(after[..., :3] - purple).max(axis=2) < 30).any()
     assert (after[..., 3] == 255).all()
     assert (before == sky()).all()
+
+
+def test_a_large_count_has_commas() -> None:
+    def drawn(row: LegendRow) -> Pixels:
+        return with_legend(sky(), (OverlayLegend("states", "states", (row,)),))
+
+    plain = replace(UNSENT, label=f"{UNSENT.label}: 9,307")
+    np.testing.assert_array_equal(drawn(LegendRow(UNSENT, 9307)), drawn(LegendRow(plain, None)))
 
 
 def test_rows_that_find_no_room_are_left_out_and_a_tiny_picture_stays_as_it_is() -> None:
