@@ -79,7 +79,8 @@ def requests_in(message: Builder) -> Sequence[BuildRequest]:
         return [BuildRequest(message.position)] if message.action in (*BREAKS, CREATIVE_BREAK) else []
     if isinstance(message, InventoryTransaction):
         return _of_use(message.use)
-    broken = [BuildRequest(action.position) for action in message.actions if action.action in BREAKS]
+    # Clients send start and finish of one break together: it counts once.
+    broken = dict.fromkeys(BuildRequest(action.position) for action in message.actions if action.action in BREAKS)
     return [*broken, *_of_use(message.use.use if message.use else None)]
 
 

@@ -43,13 +43,13 @@ from net.peer import Closed, Joined, Received, ServerPeer
 from net.server.blob_cache import OpenBlobStats
 from net.server.building import BlockReplacement, Builder, BuildRequest, PlayerBuilding, Refusal, requests_in
 from net.server.chunk_sender import ChangePackets, ChunkSender
-from net.server.commands import WORLD_COMMANDS, word_of
+from net.server.commands import word_of
 from net.server.dimensions import ServerDimension, ServerDimensions
 from net.server.entities import LOOK_TICKS, SeenEntities, ServerEntity, player_of
 from net.server.faults import FaultSchedule
 from net.server.host_options import HostOptions, Quota
 from net.server.join_packets import greeting
-from net.server.player import PlayerDestination, ServerPlayer
+from net.server.player import DIMENSION_COMMAND, PlayerDestination, ServerPlayer
 from net.server.save.players import Players
 from net.space import BlockPos, ColumnPos
 
@@ -170,7 +170,7 @@ class ClientSession:
             case SubChunkRequest():
                 if self.plays:
                     self._flow.answers.ask(message, now)
-            case CommandRequest() if word_of(message.command) in WORLD_COMMANDS:
+            case CommandRequest() if word_of(message.command) != DIMENSION_COMMAND:
                 if self.plays and len(self._commands) < MOST_COMMANDS:
                     self._commands.append(message)
             case PlayerAuthInput() | MovePlayer() | PlayerAction() | CommandRequest():

@@ -24,7 +24,7 @@ MOST_FILLED: Final = 32_768
 DAY_TICKS: Final = 24_000
 TIMES: Final = {"day": 1000, "noon": 6000, "night": 13_000, "midnight": 18_000}
 WEATHERS: Final = ("clear", "rain", "thunder")
-WORLD_COMMANDS: Final = ("setblock", "fill", "time", "weather")
+COMMANDS: Final = "/setblock, /fill, /time, /weather, and for players /dimension"
 MOST_BLOCKS: Final = 30_000_000
 _BLOCK: Final = re.compile(r"(?P<name>[a-z0-9_.:-]+)(\[(?P<values>[^\]]*)\])?")
 _VALUE: Final = re.compile(r'\s*"?(?P<key>[^"=:]+)"?\s*[=:]\s*(?P<value>"[^"]*"|true|false|-?\d+|[a-z_]+)\s*')
@@ -80,7 +80,7 @@ def read_world_command(text: str, feet: tuple[float, float, float]) -> WorldComm
             high = BlockPos(*(max(pair) for pair in zip(one, other, strict=True)))
             fill = Fill(low, high, *_block(" ".join(rest[6:])))
             if fill.blocks > MOST_FILLED:
-                raise WrongCommand(f"That is {fill.blocks} blocks; /fill changes at most {MOST_FILLED}.")
+                raise WrongCommand(f"That is {fill.blocks:,} blocks; /fill changes at most {MOST_FILLED:,}.")
             return fill
         case "time":
             return _time(rest)
@@ -88,7 +88,7 @@ def read_world_command(text: str, feet: tuple[float, float, float]) -> WorldComm
             if len(rest) != 1 or rest[0] not in WEATHERS:
                 raise WrongCommand(f"Write /weather {', '.join(WEATHERS)}.")
             return SetWeather(rest[0])
-    raise WrongCommand(f"Unknown command '{word[:32]}'.")
+    raise WrongCommand(f"Unknown command '{word[:32]}'; there are {COMMANDS}.")
 
 
 def _place(words: Sequence[str], feet: tuple[float, float, float], usage: str) -> BlockPos:

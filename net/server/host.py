@@ -406,7 +406,7 @@ class Host:
         sides = (range(low, high + 1) for low, high in zip(fill.low, fill.high, strict=True))
         cells = itertools.product(*sides)
         self._fills.append((served, (BlockReplacement(BlockPos(x, y, z), 0, state, builder) for x, y, z in cells)))
-        become = "1 block becomes" if fill.blocks == 1 else f"{fill.blocks} blocks become"
+        become = "1 block becomes" if fill.blocks == 1 else f"{fill.blocks:,} blocks become"
         return f"{become} {state.name.removeprefix('minecraft:')}."
 
     def _fill(self) -> None:

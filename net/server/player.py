@@ -168,7 +168,8 @@ class PlayerDestination(NamedTuple):
     feet: Point | None  # position there; None for its last one there, or where players start
 
 
-USAGE: Final = "/dimension NAME [X Y Z]"
+DIMENSION_COMMAND: Final = "dimension"
+USAGE: Final = f"/{DIMENSION_COMMAND} NAME [X Y Z]"
 LONGEST: Final = 256
 """Longest command that is read, in characters."""
 
@@ -178,10 +179,8 @@ class WrongCommand(ValueError):
 
 
 def read_command(text: str, dimensions: ServerDimensions) -> PlayerDestination:
-    """Parses a command. Raises WrongCommand: it is another command, or there is no such destination."""
-    word, *rest = text[:LONGEST].removeprefix("/").split() or [""]
-    if word != "dimension":
-        raise WrongCommand(f"Unknown command '{word[:32]}'; the only command is {USAGE}.")
+    """Parses ``USAGE``. Raises WrongCommand: there is no such destination."""
+    rest = text[:LONGEST].removeprefix("/").split()[1:]
     if len(rest) not in {1, 4}:
         raise WrongCommand(f"Write {USAGE}; NAME is one of {_names(dimensions)}.")
     served = _dimension_named(rest[0], dimensions)

@@ -23,7 +23,7 @@ from net.bedrock import (
     UseItem,
 )
 from net.palette import BlockState, Palette
-from net.server.building import MOST_CORRECTIONS, Refusal, turned
+from net.server.building import BREAKS, MOST_CORRECTIONS, BuildRequest, Refusal, requests_in, turned
 from net.server.commands import MOST_FILLED
 from net.server.host import Host
 from net.server.save.edit_log import LoggedEdit, edits_in, line_of
@@ -204,6 +204,12 @@ def test_what_may_not_be_is_refused_counted_said_and_corrected(
     assert bool(changes(talk)) == corrected
     (said,) = talk.of(Text)
     assert why.value in said.message  # type: ignore[attr-defined]
+
+
+def test_start_and_finish_of_one_break_are_one_build() -> None:
+    """Our own client sends both: it could break only half as many blocks a second as the server allows."""
+    at_once = [BlockAction(action, HERE._replace(x=x), UP) for x in (2, 3) for action in BREAKS]
+    assert requests_in(acting(actions=tuple(at_once))) == [BuildRequest(HERE), BuildRequest(HERE._replace(x=3))]
 
 
 def test_a_thousand_builds_a_second_are_bounded_counted_and_said() -> None:
