@@ -68,9 +68,8 @@ PACKETS: Final = {
     StateEvent.ANSWER_REFUSED: "SubChunk",
     StateEvent.ANSWER_IGNORED: "SubChunk",
     StateEvent.GIVEN_UP: "SubChunk",
-    StateEvent.EDITED: "UpdateBlock",
 }
-"""Packet of each cause; an EDITED may also come from UpdateSubChunkBlocks or UpdateBlockSynced."""
+"""Packet type of each cause that has only one."""
 
 
 def facts_of(session: Session, block: BlockPos, now: float, outlook: DrawDiagnosis | None = None) -> WhyFacts:

@@ -32,7 +32,7 @@ class PastEvent(msgspec.Struct, frozen=True):
 
     at_s: float  # when; of a repeated one the last time
     packet: int | None  # number of the server's packet that caused it, from 1 (--moment '#N'); None: chunkscope did it
-    packet_name: str | None  # its type
+    packet_name: str | None  # its type; None where several types do this (block changes)
     cause: str  # an event of docs/reference/states.md in lower case
     before: str  # the state before it
     after: str  # the state after it

@@ -248,7 +248,8 @@ def event_words(event: PastEvent) -> str:
 
 
 def _event_line(event: PastEvent, so_far: int) -> str:
-    who = f"packet {event.packet} ({event.packet_name})" if event.packet is not None else "chunkscope"
+    name = f" ({event.packet_name})" if event.packet_name else ""
+    who = f"packet {event.packet}{name}" if event.packet is not None else "chunkscope"
     code = "" if event.code is None else f", code {event.code} ({event.code_name})"
     times = f", the latest of {so_far}" if event.times > 1 else ""
     return f"{event.at_s:9.3f} s  {event_words(event)}{code}{times}  by {who}"

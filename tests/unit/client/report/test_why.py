@@ -410,6 +410,7 @@ def test_a_changed_block_says_when_and_by_whom_as_far_as_the_packet_names_somebo
                 connection.pump()
         text = lines(facts_of(connection.session, block, connection.now))
     said = [re.sub(r" +[0-9.]+ s  packet [0-9]+  ", " ", line) for line in text if line.startswith("changed")]
+    assert "UpdateBlock" not in "\n".join(text), "UpdateBlockSynced changed it, too"
     assert said == [
         "changed to stone, by unknown: the packet names no entity",
         f"changed to glass, by bot 1 (unique id {FIRST_BOT})",
