@@ -45,6 +45,8 @@ ALL_METADATA_BYTES: Final = 32 << 20
 MOST_PLAYERS: Final = 4096
 """Of the player list, and of far players."""
 MOST_GONE: Final = 4096
+MOST_WAITING: Final = 4096
+"""Moves that are queued; some 300 bytes each."""
 KEPT_FAULTS: Final = 256
 
 PLAYER, ITEM, PAINTING, FALLING_BLOCK = (
@@ -191,7 +193,7 @@ class Entities:
         self._protocol = protocol
         self._table: BlockTable | None = None
         self._own = (UNKNOWN, UNKNOWN)  # runtime and unique id of the player
-        self._now = 0.0  # time of the last message
+        self._packet, self._now = 0, 0.0  # number and time of the last message
         self._next_number = 0
         self.version = 0  # changes with every change of the tables
         self.added = self.removed = self.moves = 0  # so far
@@ -272,11 +274,11 @@ class Entities:
         return type(message) in HANDLERS
 
     def receive(self, message: Any, packet: int, now: float) -> None:
-        self._now = now
-        HANDLERS[type(message)](self, message, packet, now)
+        self._packet, self._now = packet, now
+        HANDLERS[type(message)](self, message)
 
-    def add_player(self, message: bedrock.AddPlayer, packet: int, now: float) -> None:
-        at = self._add(message, PLAYER, packet, now)
+    def add_player(self, message: bedrock.AddPlayer) -> None:
+        at = self._add(message, PLAYER)
         if at is not None:
             self._name(at, message.name)
             self._rows["name_always"][at] = True
@@ -284,76 +286,71 @@ class Entities:
             self._turn(at, message.pitch, message.yaw, message.head_yaw)
             self._link(message.links)
 
-    def add_actor(self, message: bedrock.AddActor, packet: int, now: float) -> None:
-        at = self._add(message, message.type, packet, now)
+    def add_actor(self, message: bedrock.AddActor) -> None:
+        at = self._add(message, message.type)
         if at is not None:
             self._describe(at, message.metadata, {})
             self._turn(at, message.pitch, message.yaw, message.head_yaw)
             self._link(message.links)
 
-    def add_item(self, message: bedrock.AddItemActor, packet: int, now: float) -> None:
-        at = self._add(message, ITEM, packet, now)
+    def add_item(self, message: bedrock.AddItemActor) -> None:
+        at = self._add(message, ITEM)
         if at is not None:
             self._describe(at, message.metadata, {})
             block = self._dense(message.item.block) if message.item.block else NO_BLOCK
             self._rows["block"][at] = NO_BLOCK if block == AIR else block  # SerenityJS sends air for other items
 
-    def add_painting(self, message: bedrock.AddPainting, packet: int, now: float) -> None:
-        at = self._add(message, PAINTING, packet, now)
+    def add_painting(self, message: bedrock.AddPainting) -> None:
+        at = self._add(message, PAINTING)
         if at is not None:
             self._rows["direction"][at] = message.direction & 3
             self._titles[int(self._rows["number"][at])] = message.title[:LONGEST_NAME]
 
-    def move(self, message: bedrock.MoveActorAbsolute, packet: int, now: float) -> None:
-        at = self._at.get(message.runtime_id)
-        if at is None:
-            self._unknown("move_without_add", message.runtime_id, packet, now)
-            return
-        x, y, z = message.position
+    def move(self, message: bedrock.MoveActorAbsolute) -> None:
         look = message.pitch, message.yaw, message.head_yaw
-        self._waiting += (at, x, y, z, *look, message.flags & 2, now * 1e6, packet)
+        self._move(message.runtime_id, (*message.position, *look), message.flags & 2)
 
-    def move_player(self, message: bedrock.MovePlayer, packet: int, now: float) -> None:
-        at = self._at.get(message.runtime_id)
-        if at is None:
-            self._unknown("move_without_add", message.runtime_id, packet, now)
-            return
+    def move_player(self, message: bedrock.MovePlayer) -> None:
         there = (STAYS,) * 3 if message.mode == bedrock.MoveMode.ROTATION else message.position
         once = message.mode in (bedrock.MoveMode.RESET, bedrock.MoveMode.TELEPORT)
-        look = message.pitch, message.yaw, message.head_yaw
-        self._waiting += (at, *there, *look, once, now * 1e6, packet)
+        self._move(message.runtime_id, (*there, message.pitch, message.yaw, message.head_yaw), once)
 
-    def move_delta(self, message: bedrock.MoveActorDelta, packet: int, now: float) -> None:
-        """Queues a move that contains only the changed values."""
-        at = self._at.get(message.runtime_id)
-        if at is None:
-            self._unknown("move_without_add", message.runtime_id, packet, now)
-            return
+    def move_delta(self, message: bedrock.MoveActorDelta) -> None:
+        """A move that contains only the changed values."""
         said = message.x, message.y, message.z, message.pitch, message.yaw, message.head_yaw
-        parts = (STAYS if part is None else part for part in said)
-        self._waiting += (at, *parts, message.teleport, now * 1e6, packet)
+        self._move(message.runtime_id, (STAYS if part is None else part for part in said), message.teleport)
 
-    def set_data(self, message: bedrock.SetActorData, packet: int, now: float) -> None:
-        at = self._heard(message.runtime_id, packet, now)
+    def _move(self, runtime_id: int, values: Iterable[float], once: float) -> None:
+        """Queues a move. ``values``: x, y, z, pitch, yaw, head's yaw."""
+        at = self._at.get(runtime_id)
+        if at is None:
+            self._unknown("move_without_add", runtime_id)
+            return
+        self._waiting += (at, *values, once, self._now * 1e6, self._packet)
+        if len(self._waiting) >= MOST_WAITING * MOVE_NUMBERS:
+            self.apply()
+
+    def set_data(self, message: bedrock.SetActorData) -> None:
+        at = self._heard(message.runtime_id)
         if at is not None and message.metadata:
             self._describe(at, message.metadata, metadata.unpacked(self._metadata[at]))
 
-    def set_motion(self, message: bedrock.SetActorMotion, packet: int, now: float) -> None:
-        at = self._heard(message.runtime_id, packet, now)
+    def set_motion(self, message: bedrock.SetActorMotion) -> None:
+        at = self._heard(message.runtime_id)
         if at is not None:
             self._rows["velocity"][at] = self._finite(message.velocity, at)
 
-    def set_link(self, message: bedrock.SetActorLink, packet: int, now: float) -> None:
+    def set_link(self, message: bedrock.SetActorLink) -> None:
         runtime_id = self._runtime_of.get(message.link.rider_id)
         if runtime_id is not None:
-            self._heard(runtime_id, packet, now)
+            self._heard(runtime_id)
         self._link((message.link,))
 
-    def take_item(self, message: bedrock.TakeItemActor, packet: int, now: float) -> None:
+    def take_item(self, message: bedrock.TakeItemActor) -> None:
         """Records that an item is picked up; its removal follows."""
-        self._heard(message.item_id, packet, now)
+        self._heard(message.item_id)
 
-    def remove(self, message: bedrock.RemoveActor, packet: int, now: float) -> None:
+    def remove(self, message: bedrock.RemoveActor) -> None:
         runtime_id = self._runtime_of.get(message.unique_id)
         if runtime_id is not None:
             self.apply()
@@ -362,9 +359,9 @@ class Entities:
         elif message.unique_id in self._gone_runtime:
             self._forget_gone(self._gone_runtime[message.unique_id])
         elif message.unique_id != self._own[1]:
-            self._fault("remove_without_add", packet, now, unique_id=message.unique_id)
+            self._fault("remove_without_add", unique_id=message.unique_id)
 
-    def list_players(self, message: bedrock.PlayerList, packet: int, now: float) -> None:
+    def list_players(self, message: bedrock.PlayerList) -> None:
         self._listed = None
         for entry in message.entries:
             if entry.player is None:
@@ -373,7 +370,7 @@ class Entities:
                 name = entry.player.name[:LONGEST_NAME]
                 self.players[entry.uuid] = KnownPlayer(entry.uuid, entry.player.unique_id, name, entry.player.colour)
 
-    def locate_player(self, message: bedrock.PlayerLocation, packet: int, now: float) -> None:
+    def locate_player(self, message: bedrock.PlayerLocation) -> None:
         """Sets the position of a player too far away to be sent as an entity."""
         if message.position is None:
             self.far.pop(message.unique_id, None)
@@ -484,8 +481,6 @@ class Entities:
         self,
         message: bedrock.AddPlayer | bedrock.AddActor | bedrock.AddItemActor | bedrock.AddPainting,
         kind: str,
-        packet: int,
-        now: float,
     ) -> int | None:
         """A new row with the values that all add messages have; None if it is the player or at the limit."""
         runtime_id, unique_id = message.runtime_id, message.unique_id
@@ -494,15 +489,15 @@ class Entities:
         self.added += 1
         self._forget_gone(runtime_id)
         self._forget_gone(self._gone_runtime.get(unique_id, UNKNOWN))
-        self._replace(runtime_id, unique_id, kind, packet, now)
+        self._replace(runtime_id, unique_id, kind)
         if self._count >= MOST_ENTITIES:
             self.refused += 1
-            self._fault("no_room", packet, now, unique_id, runtime_id, kind)
+            self._fault("no_room", unique_id, runtime_id, kind)
             return None
         at = self._count
         if at == len(self._rows):
             self._grow()
-        index = self._kind(kind, packet, now)
+        index = self._kind(kind)
         width, height = load_sizes().get(self._kinds[index], UNKNOWN_SIZE)
         row = self._rows[at]
         row["number"], row["runtime_id"], row["unique_id"], row["kind"] = (
@@ -514,8 +509,8 @@ class Entities:
         row["position"] = row["before"] = message.position
         row["angles"] = row["angles_before"] = row["velocity"] = row["seat"] = 0.0
         row["size"] = width, height
-        row["moved_at"] = row["added_at"] = row["heard_at"] = round(now * 1e6)
-        row["packet"], row["block"], row["ridden"], row["direction"] = packet, NO_BLOCK, NOBODY, 0
+        row["moved_at"] = row["added_at"] = row["heard_at"] = round(self._now * 1e6)
+        row["packet"], row["block"], row["ridden"], row["direction"] = self._packet, NO_BLOCK, NOBODY, 0
         row["teleported"], row["name_always"], row["invisible"] = True, False, False
         row["sized"] = self._kinds[index] in load_sizes()
         self._next_number += 1
@@ -528,13 +523,13 @@ class Entities:
             row["velocity"] = self._finite(message.velocity, at)
         return at
 
-    def _replace(self, runtime_id: int, unique_id: int, kind: str, packet: int, now: float) -> None:
+    def _replace(self, runtime_id: int, unique_id: int, kind: str) -> None:
         """Removes entities that have one of these ids already."""
         old = {self._at.get(runtime_id), self._at.get(self._runtime_of.get(unique_id, UNKNOWN))} - {None}
         if not old:
             return
         self.apply()
-        self._fault("id_reused", packet, now, unique_id, runtime_id, kind)
+        self._fault("id_reused", unique_id, runtime_id, kind)
         for at in sorted((at for at in old if at is not None), reverse=True):
             self._remove(at)
 
@@ -563,10 +558,10 @@ class Entities:
         rows[: self._count] = self._rows[: self._count]
         self._rows = rows
 
-    def _kind(self, name: str, packet: int, now: float) -> int:
+    def _kind(self, name: str) -> int:
         name = name[:LONGEST_TYPE]
         if name not in self._kind_of and len(self._kinds) >= MOST_TYPES:
-            self._fault("too_many_types", packet, now, kind=name)
+            self._fault("too_many_types", kind=name)
             name = OTHER_TYPES
         index = self._kind_of.get(name)
         if index is None:
@@ -575,40 +570,38 @@ class Entities:
             self._lifts = np.array([LIFTS.get(kind, 0.0) for kind in self._kinds])
         return index
 
-    def _heard(self, runtime_id: int, packet: int, now: float) -> int | None:
+    def _heard(self, runtime_id: int) -> int | None:
         """The row of an entity, after recording the packet there; None with a fault if it is unknown."""
         at = self._at.get(runtime_id)
         if at is None:
-            self._unknown("data_without_add", runtime_id, packet, now)
+            self._unknown("data_without_add", runtime_id)
             return None
-        self._rows["heard_at"][at], self._rows["packet"][at] = round(now * 1e6), packet
+        self._rows["heard_at"][at], self._rows["packet"][at] = round(self._now * 1e6), self._packet
         self.version += 1
         return at
 
-    def _unknown(self, what: str, runtime_id: int, packet: int, now: float) -> None:
+    def _unknown(self, what: str, runtime_id: int) -> None:
         """Records the fault of a packet about an unknown entity."""
         gone = self._gone.get(runtime_id)
         if gone is not None:
-            self._fault("said_after_gone", packet, now, gone.unique_id, runtime_id, gone.type)
+            self._fault("said_after_gone", gone.unique_id, runtime_id, gone.type)
         elif runtime_id != self._own[0]:
-            self._fault(what, packet, now, runtime_id=runtime_id)
+            self._fault(what, runtime_id=runtime_id)
 
     def _forget_gone(self, runtime_id: int) -> None:
         gone = self._gone.pop(runtime_id, None)
         if gone is not None:
             self._gone_runtime.pop(gone.unique_id, None)
 
-    def _fault(
-        self,
-        what: str,
-        packet: int,
-        now: float,
-        unique_id: int | None = None,
-        runtime_id: int | None = None,
-        kind: str = "",
-    ) -> None:
+    def _fault(self, what: str, unique_id: int | None = None, runtime_id: int | None = None, kind: str = "") -> None:
+        """Records a fault of the last message."""
         self.faults[what] += 1
-        self._last_faults.append(EntityFault(now, packet, what, unique_id, runtime_id, kind[:LONGEST_TYPE]))
+        fault = EntityFault(self._now, self._packet, what, unique_id, runtime_id, kind[:LONGEST_TYPE])
+        self._last_faults.append(fault)
+
+    def _fault_of(self, at: int, what: str) -> None:
+        row = self._rows[at]
+        self._fault(what, int(row["unique_id"]), int(row["runtime_id"]), self._kinds[row["kind"]])
 
     # ------------------------------------------------------------ values of a row
 
@@ -645,9 +638,7 @@ class Entities:
         kept = metadata.packed(values)
         more = len(kept) - len(self._metadata[at])
         if len(kept) > METADATA_BYTES or self._metadata_bytes + more > ALL_METADATA_BYTES:
-            row = self._rows[at]
-            unique_id, runtime_id = int(row["unique_id"]), int(row["runtime_id"])
-            self._fault("too_much_metadata", int(row["packet"]), self._now, unique_id, runtime_id)
+            self._fault_of(at, "too_much_metadata")
             return
         self._metadata[at] = kept
         self._metadata_bytes += more
@@ -673,8 +664,7 @@ class Entities:
     def _finite(self, vector: tuple[float, float, float], at: int) -> tuple[float, float, float]:
         if all(abs(part) < 1e6 for part in vector):  # False for NaN, too
             return vector
-        row = self._rows[at]
-        self._fault("no_number", int(row["packet"]), self._now, int(row["unique_id"]), int(row["runtime_id"]))
+        self._fault_of(at, "no_number")
         return 0.0, 0.0, 0.0
 
     def _link(self, links: Iterable[bedrock.EntityLink]) -> None:

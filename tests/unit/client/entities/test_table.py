@@ -357,6 +357,16 @@ def test_a_million_adds_of_one_id_take_one_row() -> None:
     assert len(driven.session.entities.last_faults()) == entities.KEPT_FAULTS
 
 
+def test_moves_of_one_turn_do_not_wait_without_end() -> None:
+    driven = table(pig())
+    entities_ = driven.session.entities
+    for step in range(entities.MOST_WAITING + 5):
+        entities_.receive(MoveActorDelta(7, x=float(step)), 1, driven.now)
+    assert entities_.moves == entities.MOST_WAITING
+    assert picture(driven).position[0, 0] == entities.MOST_WAITING + 4
+    assert entities_.moves == entities.MOST_WAITING + 5
+
+
 def test_types_names_and_metadata_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(entities, "MOST_TYPES", 2)
     long = "x" * 5000
