@@ -247,7 +247,7 @@ def source_sentence(source: Source, reason: str) -> str:
     if words.startswith(str(source)):
         return f"{words}."
     if str(source) in words:
-        return f"{words[0].upper()}{words[1:]}."
+        return f"{words}." if words.startswith("http") else f"{words[0].upper()}{words[1:]}."
     for key, meaning in KNOWN_REASONS:
         if key in lowered:
             return f"{source} {meaning} (its message: {words})."

@@ -8,6 +8,7 @@
     │       └── LimitExceeded            data beyond a limit of ours
     ├── FolderError              a world folder, or a part of one, cannot be read
     └── ConnectionClosed         the session is over, with the reason in one sentence
+        └── NoGameServer             what listens at an address does not speak as a server of the game
 
 Rules:
 1. An error is raised where the offending value is known, and says what, where and why.
@@ -72,6 +73,10 @@ class ConnectionClosed(NetError):
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason  # one sentence a user can act on
+
+
+class NoGameServer(ConnectionClosed):
+    """A program listens at an address over TCP, and does not answer as a server of the game."""
 
 
 def install_line(package: str) -> str:

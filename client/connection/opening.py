@@ -46,7 +46,7 @@ from client.world.block_table import BlockTable
 from net.bedrock.codec import Codec
 from net.bedrock.login import Identity
 from net.blobs import MemoryBlobs
-from net.errors import CLOSED_BY_PEER, ConnectionClosed, DecodeError
+from net.errors import CLOSED_BY_PEER, ConnectionClosed, DecodeError, NoGameServer
 from net.palette import Palette
 from net.peer import ClientPeer, Transports
 from net.raknet.handshake import Address
@@ -341,6 +341,7 @@ def _open(
     """
     palette: Palette | None = None
     server: EmbeddedServer | None = None
+    other = ""  # the program that listens there over TCP instead of a server over NetherNet, in words
     with ExitStack() as undo:
         tell(0.0, "starting")
         if is_served(source):
@@ -353,7 +354,12 @@ def _open(
             tell(NAME_SHARE, f"looking up {source}")
             address = _address(source, deadline, tell) if server is None else server.address
             tell(VERSION_SHARE, f"asking {source} which version it speaks")
-            found = _find(source, address, options, deadline, tell)
+            try:
+                found = _find(source, address, options, deadline, tell)
+            except NoGameServer as error:
+                if options.transport == "nethernet" or (isinstance(source, Remote) and source.scheme):
+                    raise
+                found, other = None, error.reason
             by_nethernet = found is not None and found.transport == "nethernet"
             try:
                 protocol = _protocol(source, found, options)
@@ -387,6 +393,8 @@ def _open(
             if options.protocol != "auto" and isinstance(source, Remote) and not isinstance(error, NotLetIn):
                 heard = connection.peer_stats().datagrams_in > 0
                 sentence = _another_protocol(sentence or str(error), protocol, said, heard)
+            if other and not connection.peer_stats().datagrams_in:
+                sentence = f"{(sentence or str(error))[:-1]} over RakNet; {other}."
             if not sentence and not by_nethernet:
                 raise
             kind = SourceError if not by_nethernet else NetherNetError

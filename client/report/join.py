@@ -18,7 +18,7 @@ from client.errors import CHECK_FAILED, DONE, NotLetIn
 from client.options import Options
 from client.session.join_steps import LOGIN, SPAWN, JoinStep, filled_radius
 from client.session.session import Session
-from client.source import Source, one_line
+from client.source import Source, one_line, warning_lines
 
 QUIET_S: Final = 8.0  # the wait ends after this time without a column or an answer
 
@@ -41,6 +41,7 @@ class JoinReport(msgspec.Struct, frozen=True):
     published_blocks: int | None  # the radius of the publisher's circle; None if none came
     filled_columns: int  # radius up to which all columns came, -1: not even the player's own
     columns: int  # announced
+    warnings: tuple[str, ...]  # the server's protocol violations; also that NetherNet failed, or that its key changed
 
     @property
     def exit_code(self) -> int:
@@ -63,6 +64,7 @@ class JoinReport(msgspec.Struct, frozen=True):
                 f"{radii}; {self.columns} columns of the {self.dimension}",
                 "",
                 *map(_line, self.steps),
+                *warning_lines(self.warnings),
             ]
         )
 
@@ -89,7 +91,8 @@ def join(source: Source, options: Options, *, progress: Progress | None = None) 
     except NotLetIn as error:
         if not isinstance(error.session, Session) or not error.session.dispatcher.steps.has(LOGIN):
             raise
-        return _report(str(source), error.session, error.session.now)
+        session = error.session
+        return _report(str(source), session, session.now, session.stats(session.now).warnings)
 
 
 def report_on(
@@ -114,10 +117,11 @@ def report_on(
     else:
         expect_time(connection.session, timeout_s)
         connection.wait_for(missing, timeout_s, progress)
-    return _report(str(connection.source), connection.session, connection.now)
+    warnings = connection.statistics().session.warnings
+    return _report(str(connection.source), connection.session, connection.now, warnings)
 
 
-def _report(source: str, session: Session, now: float) -> JoinReport:
+def _report(source: str, session: Session, now: float, warnings: tuple[str, ...]) -> JoinReport:
     store, circle = session.dimension.store, session.dimension.terrain.staleness.publisher
     return JoinReport(
         source,
@@ -129,4 +133,5 @@ def _report(source: str, session: Session, now: float) -> JoinReport:
         None if circle is None else circle.radius_blocks,
         filled_radius(session.join_facts(complete=True)),
         len(store.announced_rows),
+        warnings,
     )

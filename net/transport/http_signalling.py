@@ -27,7 +27,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from net.errors import ConnectionClosed
+from net.errors import ConnectionClosed, NoGameServer
 from net.nethernet.lan import LanGame
 from net.nethernet.sdp import MOST_BYTES
 from net.raknet.handshake import Address
@@ -94,24 +94,24 @@ class FoundServer(msgspec.Struct, frozen=True):
 def get_status(base: str, timeout_s: float) -> NetherNetStatus:
     """A server's description.
 
-    Raises ConnectionClosed: no answer, or it is not a server of the game; the reason names the step.
+    Raises ConnectionClosed: no answer; NoGameServer: it is not a server of the game. The reason names the step.
     """
     status, body = _request("GET", base, PATH, None, timeout_s, STATUS_BYTES)
     if 300 <= status < 400:
-        raise ConnectionClosed(f"{base} redirects (HTTP status {status}), and redirects are not followed")
+        raise NoGameServer(f"{base} redirects (HTTP status {status}), and redirects are not followed")
     if not 200 <= status < 300:
-        raise ConnectionClosed(f"{base}{PATH} answers with HTTP status {status}{_quoted(body)}")
-    return read_status(body)
+        raise NoGameServer(f"{base}{PATH} answers with HTTP status {status}{_quoted(body)}")
+    return read_status(base, body)
 
 
-def read_status(body: bytes) -> NetherNetStatus:
-    """The status of a body, which may be empty or anything else."""
+def read_status(base: str, body: bytes) -> NetherNetStatus:
+    """The status of a body from ``base``, which may be empty or anything else."""
     try:
         values = json.loads(body) if body.strip() else {}
     except (ValueError, RecursionError):
         values = None
     if not isinstance(values, dict):
-        raise ConnectionClosed("the HTTP server there is not a game server: its status is not a JSON object")
+        raise NoGameServer(f"the HTTP server at {base} is not a game server: its status is not a JSON object")
     return NetherNetStatus(
         name=_text(values.get("name")),
         protocol=_count(values.get("protocol")),
@@ -164,8 +164,9 @@ def _request(
     host, port = parts.hostname or "", parts.port or _DEFAULT_PORTS[parts.scheme]
     kind: type[http.client.HTTPConnection] = http.client.HTTPConnection
     more: dict[str, Any] = {}
+    opened: type[socket.socket] = socket.socket  # an https connection has none before its handshake
     if parts.scheme == "https":
-        kind, more = http.client.HTTPSConnection, {"context": ssl.create_default_context()}
+        kind, more, opened = http.client.HTTPSConnection, {"context": ssl.create_default_context()}, ssl.SSLSocket
     deadline = time.monotonic() + timeout_s
     connection = kind(host, port, timeout=timeout_s, **more)
     headers = {"User-Agent": _USER_AGENT, "Connection": "close"}
@@ -181,18 +182,21 @@ def _request(
         while piece := response.read1(4096):
             read += piece
             if len(read) > most_bytes:
-                raise ConnectionClosed(f"{base} sent more than {most_bytes} bytes over HTTP")
+                raise NoGameServer(f"{base} sent more than {most_bytes} bytes over HTTP")
         return response.status, bytes(read)
     except ssl.SSLError as error:
-        raise ConnectionClosed(f"the encryption of {base} fails (TLS: {error.reason or error})") from None
+        words = f"the encryption of {base} fails (TLS: {error.reason or error})"
+        if isinstance(error, ssl.SSLCertVerificationError):
+            raise NoGameServer(words) from None
+        raise ConnectionClosed(words) from None  # it does not speak TLS: plain HTTP says what it is
     except TimeoutError:
-        raise ConnectionClosed(f"{base} did not answer over HTTP within {timeout_s:g} s") from None
-    except OSError as error:
-        raise ConnectionClosed(f"{base} cannot be reached over HTTP: {error.strerror or error}") from None
-    except (http.client.HTTPException, ValueError) as error:
-        raise ConnectionClosed(
-            f"the program listening at {base} is not an HTTP server: {type(error).__name__}"
-        ) from None
+        kind_of_error = NoGameServer if isinstance(connection.sock, opened) else ConnectionClosed
+        raise kind_of_error(f"{base} did not answer over HTTP within {timeout_s:g} s") from None
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        why = getattr(error, "strerror", None) or type(error).__name__
+        if isinstance(connection.sock, opened):
+            raise NoGameServer(f"the program listening at {base} is not an HTTP server: {why}") from None
+        raise ConnectionClosed(f"{base} cannot be reached over HTTP: {why}") from None
     finally:
         connection.close()
 
@@ -240,20 +244,21 @@ def find_server(
     ``timeout_s``: the deadline of each question. ``with_raknet``: whether to accept RakNet. ``lan_port``: port for
     querying a LAN game; None: no query. ``before``: the ``FoundServer.place`` where it was joined before, which is
     preferred; empty: none. Raises ConnectionClosed: no answer, since the system has no route; or the error of the only
-    place.
+    place. Raises NoGameServer: no answer, and something else listens there over TCP.
     """
     if len(bases) == 1 and lan_port is None and not with_raknet:
         start = time.monotonic()
         pong = get_status(bases[0], timeout_s).pong
         return FoundServer(bases[0], pong, round_trip_s=time.monotonic() - start)
-    no_way: list[ConnectionClosed] = []
+    failed: dict[str, ConnectionClosed] = {}
     found: queue.SimpleQueue[tuple[int, FoundServer | None]] = queue.SimpleQueue()
 
-    def ask(rank: int, question: Callable[[], FoundServer | None]) -> None:
+    def ask(rank: int, place: str) -> None:
         start = time.monotonic()
         try:
-            answer = question()
-        except ConnectionClosed:
+            answer = questions[place]()
+        except ConnectionClosed as error:
+            failed[place] = error
             answer = None
         if answer is not None:
             answer = msgspec.structs.replace(answer, round_trip_s=time.monotonic() - start)
@@ -263,11 +268,7 @@ def find_server(
         return FoundServer(base, get_status(base, timeout_s).pong)
 
     def by_raknet() -> FoundServer | None:
-        try:
-            pong = ping(address, timeout_s)
-        except ConnectionClosed as error:
-            no_way.append(error)
-            raise
+        pong = ping(address, timeout_s)
         return None if pong is None else FoundServer(None, pong, pong)
 
     def by_discovery(port: int) -> FoundServer | None:
@@ -280,11 +281,15 @@ def find_server(
     if lan_port is not None:
         questions[LAN_DISCOVERY] = partial(by_discovery, lan_port)
     preferred = sorted(questions, key=lambda place: place != before)
-    for rank, question in enumerate(questions[place] for place in preferred):
-        threading.Thread(target=ask, args=(rank, question), name="chunkscope-probe", daemon=True).start()
+    for rank, place in enumerate(preferred):
+        threading.Thread(target=ask, args=(rank, place), name="chunkscope-probe", daemon=True).start()
     server = _preferred(found, len(questions), time.monotonic() + timeout_s + GRACE_S)
-    if server is None and no_way:
-        raise no_way[0]
+    if server is None and RAKNET in failed:
+        raise failed[RAKNET]
+    errors = [failed[place] for place in questions if place in failed]
+    others = [error.reason for error in errors if isinstance(error, NoGameServer)]
+    if server is None and others:
+        raise NoGameServer("; ".join(others))
     return server
 
 

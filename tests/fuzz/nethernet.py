@@ -136,7 +136,7 @@ def requests(data: bytes) -> None:
         request = read_request(data)
         check(request is None or len(request.body) <= len(data), "a body is larger than what came")
     with contextlib.suppress(ConnectionClosed):
-        read_status(data)
+        read_status("http://a", data)
 
 
 def discoveries(data: bytes) -> None:

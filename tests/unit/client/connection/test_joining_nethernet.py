@@ -18,11 +18,12 @@ from client.connection.joining_nethernet import FILE, key_folder, remember_key
 from client.connection.opening import open_connection
 from client.errors import NetherNetError, SourceError, UsageError
 from client.options import Options
+from client.report.join import join
 from client.source import Remote, parse_source
 from net.bedrock import Login, Message, RequestNetworkSettings
 from net.bedrock.login import Identity, tokens
 from net.bedrock.login import server as server_login
-from net.errors import ConnectionClosed, DecodeError
+from net.errors import ConnectionClosed, DecodeError, NoGameServer
 from net.nethernet import dtls, ice
 from net.nethernet.dtls import MISSING
 from net.nethernet.identity import write_identity
@@ -224,12 +225,13 @@ REFUSALS = [
 """Answers to an offer, and the words for them."""
 NO_SERVERS = [
     (responding(b"", get=b"[]"), "not a JSON object"),
-    (lambda _: b"SSH-2.0-x\r\n", "is not an HTTP server"),
+    (lambda _: b"SSH-2.0-x\r\n", "is not an HTTP server: BadStatusLine"),
+    (lambda _: b"", "is not an HTTP server: RemoteDisconnected"),
     (
         lambda _: b"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n",
         "redirects are not followed",
     ),
-    (lambda _: b"HTTP/1.1 404 Not Found\r\nContent-Length: 6\r\n\r\n<html>", r"join answers with HTTP status 404\.$"),
+    (lambda _: b"HTTP/1.1 404 Not Found\r\nContent-Length: 6\r\n\r\n<html>", r"join answers with HTTP status 404\.?$"),
 ]
 """Answers to the question for the status, likewise."""
 
@@ -241,6 +243,29 @@ def test_each_step_that_fails_has_a_sentence_and_the_exit_code(respond: Callable
     assert raised.value.exit_code == 3
     assert str(raised.value).count("\n") == 0
     assert not str(raised.value).startswith("Http")
+
+
+@pytest.mark.parametrize(("respond", "words"), NO_SERVERS)
+def test_what_listens_there_instead_of_a_game_server_is_said(respond: Callable[[bytes], bytes], words: str) -> None:
+    """An http server may wait for the rest of a TLS handshake: that https does not answer is not worth a word."""
+    with answering(lambda read: b"" if read[:1] == b"\x16" else respond(read)) as port:
+        source = Remote("127.0.0.1", port)
+        with pytest.raises(SourceError, match=words) as raised:
+            open_connection(source, options(timeout_s=5.0))
+        assert str(raised.value).startswith(f"Nothing listens at {source} over RakNet; ")
+        assert (raised.value.exit_code, str(raised.value).count("\n")) == (3, 0)
+        with pytest.raises(NoGameServer, match=words):
+            find_server((source.host, port), source.places, 1.0)
+        with pytest.raises(SourceError, match=words) as raised:
+            open_connection(source, options(transport="nethernet"))
+        assert not str(raised.value).startswith("Http")
+
+
+def test_a_server_that_accepts_tcp_and_says_nothing_is_said() -> None:
+    with closing(socket.create_server(("127.0.0.1", 0))) as silent:
+        source = Remote("127.0.0.1", silent.getsockname()[1])
+        with pytest.raises(NoGameServer, match=f"^http://{source} did not answer over HTTP within 0.1 s$"):
+            find_server((source.host, source.port), source.places, 0.1)
 
 
 def test_a_server_of_https_that_is_none_names_tls() -> None:
@@ -260,6 +285,14 @@ def test_raknet_is_tried_where_nethernet_fails(
             with open_connection(Remote("127.0.0.1", port), options()) as connection:
                 assert joined_over_raknet(connection)
                 assert (words if scheme == "http" else "") in connection.remark
+
+
+def test_join_says_that_nethernet_failed_before_raknet(monkeypatch: pytest.MonkeyPatch) -> None:
+    with our_server(Transports.RAKNET) as port, answering(responding(b"37")) as other:
+        monkeypatch.setattr(Remote, "places", (f"http://127.0.0.1:{other}",))
+        report = join(Remote("127.0.0.1", port), options())
+    assert report.fault == ""
+    assert re.match(r"the server: joined over RakNet: .* \(code 37\)$", report.text().splitlines()[-1])
 
 
 @pytest.mark.parametrize("head", [b"HTTP/1.1 200 OK\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: 60000\r\n\r\n"])
@@ -528,11 +561,13 @@ def test_places_of_an_address() -> None:
 
 
 def test_a_status_may_be_anything() -> None:
-    assert read_status(b"") == NetherNetStatus()
-    assert read_status(b'{"name":5,"protocol":true,"players":-1,"version":"\\ud800"}') == NetherNetStatus(version="?")
+    assert read_status("", b"") == NetherNetStatus()
+    assert read_status("", b'{"name":5,"protocol":true,"players":-1,"version":"\\ud800"}') == NetherNetStatus(
+        version="?"
+    )
     for body in (b"[]", b"<html>", b"\xff", b"[" * 100_000):
         with pytest.raises(ConnectionClosed):
-            read_status(body)
+            read_status("", body)
 
 
 def test_what_an_address_speaks_is_found_in_the_order_of_preference() -> None:
