@@ -145,7 +145,7 @@ def slice_panel(gpu: Gpu, connection: Connection) -> np.ndarray:
 
 def overlay_scene() -> str:
     top = 'source = "embedded:hills:1"\nshows = "one overlay each"\nradius = 4\nchannels = ["colour"]\ntimeout = 300\n'
-    refused = "\n[[edits]]\nrefuse = [-1, 4, 2]\ncode = 3\n\n[[edits]]\ncut = [1, 4, 2]\n"
+    refused = "\n[[edits]]\nrefuse = [-1, 4, 2]\ncode = 3\n\n[[edits]]\ntruncate = [1, 4, 2]\n"
     eye = "at = [8.0, 96.0, -24.0]\nlook = [10.0, 25.0]\nsize = [320, 180]\n"
     view = '\n[[view]]\nname = "overlay-{}"\n' + eye + 'overlays = ["{}"]\n'
     shown = (DOCS / "reference" / "overlays.md").read_text("utf-8")

@@ -60,7 +60,7 @@ def record(
     """Joins a source and records the session; an interrupt is the usual end, not a failure.
 
     ``path``: created when the source has answered. ``options``: ``timeout_s`` limits joining, and settling if ``until``
-    or ``box`` requires it. ``until``: "settled" or "interrupted". ``seconds``: ends it after so long at the latest.
+    or ``box`` requires it. ``until``: "settled" or "interrupted". ``seconds``: ends it after this long.
     ``box``: requested, seen or not. Raises UsageError: there is no folder for the file, or ``until`` is neither;
     SourceError: the source cannot be joined, or ended the session (what was recorded stays); OSError: the file cannot
     be written.

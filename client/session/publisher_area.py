@@ -95,7 +95,7 @@ Grid = npt.NDArray[np.bool_]
 
 
 class MissingColumns:
-    """Columns that a server left out amid those that it announced; cached, since overlays read them every frame.
+    """Columns that a server skipped among those that it announced; cached, since overlays read them every frame.
 
     A server owes the columns within the radius that it granted around the player and, where it sent a circle, in that
     circle. Missing ones that connect to the outside do not count while more may come: during a join, and in flight, all

@@ -131,7 +131,7 @@ class Session:
 
     @property
     def unsent(self) -> ColumnPositions:
-        """int32[n, 2] columns that the server left out amid those that it announced (``publisher_area``)."""
+        """int32[n, 2] columns that the server skipped among those that it announced (``publisher_area``)."""
         return self.unsent_columns(complete=False)
 
     def unsent_columns(self, *, complete: bool) -> ColumnPositions:

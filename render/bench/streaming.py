@@ -57,7 +57,7 @@ class StreamLegReport(msgspec.Struct, frozen=True):
     right_s: Mapping[int, float]
     settled_s: float  # seconds from its end until nothing was missing; 0 where it does not rest
     settled: bool  # whether that came about in time
-    holes: int  # of SPHERE_RAYS rays at rest, those that end in a placeholder
+    holes: int  # of SPHERE_RAYS rays with the camera at rest, those that end in a placeholder
     asked: int  # entries asked, repetitions included
     received: int  # answers with blocks or air that were used
     in_vain: int  # answered places that no eye of the way can see and that lie outside the ticking area

@@ -1,4 +1,4 @@
-"""Plants defects in all scenes of a folder, and says which of those in view were not told.
+"""Plants defects in all scenes of a folder, and reports those in view that the comparison missed.
 
     python -m tests.mutation [DIR] [--only GLOB] [--seed N] [--defects N] [--jobs N] [--json FILE]
     python -m tests.mutation --program

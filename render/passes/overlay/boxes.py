@@ -102,7 +102,7 @@ UNLIT: Final = Style("received, not lit yet", (0.74, 1.00, 0.18), Outline.HEAVY,
 sub-chunks are black and are among boxes of received ones, so this colour is bright and differs from theirs."""
 
 UNSENT: Final = Style("column never sent", (0.62, 0.36, 1.00), Outline.HEAVY, Hatch.UPRIGHT, 0.90)
-"""A whole column that the server left out among those that it announced."""
+"""A column that the server skipped among those that it announced."""
 
 HANGING: Final = Style("provisional light (neighbour missing)", (0.95, 0.10, 0.25), Outline.HEAVY, Hatch.FALLING, 0.85)
 WAITING: Final = Style("light not final yet", (0.94, 0.89, 0.26), Outline.HEAVY, Hatch.LEVEL, 0.85)
