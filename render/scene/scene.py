@@ -149,7 +149,7 @@ class Scene:
     def step(self, eye: Vector | None = None, owner_s: float = 0.0) -> None:
         """One round of updates; work near ``eye`` comes first, by default near the last frame's eye.
 
-        ``owner_s``: time that it may spend, if more than the limit of ``SceneConfig``.
+        ``owner_s``: time that it may spend, if more than the limit of ``SceneConfig``; then more bytes as well.
         """
         attached = self._attached
         if attached is None:
@@ -163,8 +163,8 @@ class Scene:
         self._gpu.check()
 
     def _keep_up(self, attached: WorldView, owner_s: float) -> None:
-        limit_s = self._config.owner_s
-        left = budget(limit_s if limit_s is None else max(limit_s, owner_s), self._config.upload_bytes)
+        limits = self._config.extended(owner_s)
+        left = budget(limits.owner_s, limits.upload_bytes)
         attached.intake.drain()
         self._runner.drop(attached.work_list.unwanted(self._runner.begun))
         self.pools.textures.grow(attached.world)

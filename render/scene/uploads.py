@@ -62,6 +62,7 @@ class Budget:
 
     def __init__(self, seconds: float | None, upload_bytes: int | None, clock: Callable[[], float]) -> None:
         self._clock = clock
+        self._seconds = seconds
         self._until = None if seconds is None else clock() + seconds
         self.bytes_left = upload_bytes  # None: no limit
 
@@ -76,6 +77,10 @@ class Budget:
     @property
     def left_s(self) -> float | None:
         return None if self._until is None else self._until - self._clock()
+
+    def most(self, each_s: float) -> int | None:
+        """At most so many pieces of ``each_s`` are sent in the step; None: time is not limited."""
+        return None if self._seconds is None else max(SLICE, int(self._seconds / each_s))
 
     def send(self, count: int) -> None:
         """Counts bytes that were sent."""
@@ -122,10 +127,10 @@ def budget(seconds: float | None, upload_bytes: int | None) -> Budget:
     return Budget(seconds, upload_bytes, step_clock(time.thread_time, time.perf_counter))
 
 
-MOST_UPLOADS: Final = 512
-"""Most places that are sorted for one step: more than a step with a budget sends."""
-MOST_MESHES: Final = 64
-"""The same for meshes."""
+BRICK_S: Final = 1e-6
+"""A brick takes no less: a step sorts no more places than it might send."""
+MESH_S: Final = 1e-5
+"""The same of a mesh."""
 MOST_AGAIN: Final = 64
 """Cells without room that are retried in one step."""
 
@@ -213,7 +218,7 @@ class Uploads:
             behind = behind[~np.isin(behind, dark)]
         if not len(behind) or (budget.over and not must):
             return
-        for part in budget.slices(self._near(behind, eye, budget.timed), self._portions[0], must):
+        for part in budget.slices(self._near(behind, eye, budget.most(BRICK_S)), self._portions[0], must):
             budget.send(at.mirror.upload_light(at.world, at.light, at.grid, part, budget.bytes_left))
 
     def _upload_blocks(self, eye: Vector, budget: Budget, must: bool) -> None:
@@ -221,14 +226,14 @@ class Uploads:
         behind = np.flatnonzero(at.mirror.blocks_behind)
         if not len(behind) or (budget.over and not must):
             return
-        for part in budget.slices(self._near(behind, eye, budget.timed), self._portions[1], must):
+        for part in budget.slices(self._near(behind, eye, budget.most(BRICK_S)), self._portions[1], must):
             budget.send(at.mirror.upload_blocks(at.world, at.grid, part, budget.bytes_left))
 
-    def _near(self, places: I64, eye: Vector, timed: bool) -> Places:
-        """Places, nearest first; if the step's time is limited only as many as it might send."""
+    def _near(self, places: I64, eye: Vector, most: int | None) -> Places:
+        """Places, nearest first, ``most`` of them."""
         distance = self._at.grid.distances(places, self._at.world.columns, eye)
-        if timed and len(places) > MOST_UPLOADS:
-            near = np.argpartition(distance, MOST_UPLOADS)[:MOST_UPLOADS]
+        if most is not None and len(places) > most:
+            near = np.argpartition(distance, most)[:most]
             places, distance = places[near], distance[near]
         return places[np.argsort(distance, kind="stable")].astype(np.int32)
 
@@ -237,7 +242,7 @@ class Uploads:
         if not waiting or (budget.over and not must):
             return
         cells = np.fromiter(waiting, np.int64, len(waiting))
-        for sent, cell in enumerate(self._nearest(cells, eye, budget.timed).tolist()):
+        for sent, cell in enumerate(self._nearest(cells, eye, budget.most(MESH_S)).tolist()):
             made = Made.of(cell, *waiting[cell])
             size, left = len(made.units) * UNIT_BYTES, budget.bytes_left
             if sent and ((left is not None and size > left) or budget.over):
@@ -246,14 +251,14 @@ class Uploads:
             del waiting[cell]
             self._show(made)
 
-    def _nearest(self, cells: CellIndices, eye: Vector, timed: bool) -> CellIndices:
-        """Cells that may be shown, nearest first; if the step's time is limited only as many as it might send."""
+    def _nearest(self, cells: CellIndices, eye: Vector, most: int | None) -> CellIndices:
+        """Cells that may be shown, nearest first, ``most`` of them."""
         at, grid, distance = self._at, self._at.grid, np.empty(len(cells))
         of_grid = grid.floor, grid.sections, grid.low, grid.tall
         dark = at.row_lit, at.mirror.light_behind
         count = measure_cells(cells, *of_grid, at.world.columns, at.cells.page, *dark, *eye, distance)
-        if timed and count > MOST_MESHES:
-            near, count = np.argpartition(distance, MOST_MESHES)[:MOST_MESHES], MOST_MESHES
+        if most is not None and count > most:
+            near, count = np.argpartition(distance, most)[:most], most
             cells, distance = cells[near], distance[near]
         return cells[np.argsort(distance, kind="stable")[:count]]
 

@@ -10,6 +10,7 @@ from typing import Final
 
 import msgspec
 import numpy as np
+from msgspec.structs import replace
 
 from client.connection.stats import PendingWork, pending_at
 from client.light.light_map import LightMap
@@ -57,6 +58,14 @@ class SceneConfig(msgspec.Struct, frozen=True):
     def __post_init__(self) -> None:
         if self.gpu_light and self.gpu_budget_bytes is not None:
             raise ValueError("light computed on the GPU needs all block ids there: gpu_budget_bytes must be None")
+
+    def extended(self, owner_s: float) -> "SceneConfig":
+        """The limits of a step that may take ``owner_s``, if that is more: as many bytes a second."""
+        if self.owner_s is None or owner_s <= self.owner_s:
+            return self
+        if self.upload_bytes is None or not self.owner_s:
+            return replace(self, owner_s=owner_s)
+        return replace(self, owner_s=owner_s, upload_bytes=int(self.upload_bytes * owner_s / self.owner_s))
 
 
 class GpuPools:

@@ -5,10 +5,12 @@ Rules:
 2. Order in a frame: events, camera, connection, scene, draw, HUD, panels, flip, garbage collection.
 3. A lost connection does not close the window: its world stays visible with the reason over it, until another world
    replaces it (``connect``).
+4. The first frame waits for terrain, and a world that arrives is drawn for half of the time only.
 """
 
 import gc
 import time
+from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from functools import partial
 from typing import Any, Final
@@ -144,6 +146,11 @@ def _numbers(state: WindowState, session: WorldSession, every: bool) -> list[str
 
 
 FRAME_S: Final = 1 / 60
+ARRIVING_SHARE: Final = 1 / 2
+"""Share of the time in which a world that arrives is not drawn: on a software renderer each round trip would otherwise
+take a frame, and each step of the light another."""
+FIRST_TERRAIN_S: Final = 2.0
+"""Longest wait for terrain before the first frame; a server may have none."""
 
 
 class App:
@@ -208,6 +215,16 @@ class App:
         self.state.window.pop_handlers()
         self.session.close()
 
+    def await_terrain(self, report: Callable[[], None], longest_s: float = FIRST_TERRAIN_S) -> None:
+        """Applies what arrives until there is terrain for the first frame; ``report`` is called now and then.
+
+        A software renderer takes as long for a frame of sky as light and meshes of the nearest columns take.
+        """
+        until = time.monotonic() + longest_s
+        while self.session.world.awaits_terrain and time.monotonic() < until:
+            report()
+            self.session.go_on()
+
     def run(self) -> int:
         """Runs frames until the window is closed; returns the exit code."""
         last = time.monotonic()
@@ -236,6 +253,8 @@ class App:
         if world := self.switcher.frame(now, elapsed_s, self.state.controls.view):
             self._cross(world)
         self.session.keep_up(now, elapsed_s)
+        while self.session.arriving(now) and time.monotonic() < now + ARRIVING_SHARE * elapsed_s:
+            self.session.go_on()
         show(self.state, self.switcher, self.session, now, elapsed_s)
         lap("draw")
         self._draw_panels(now, elapsed_s)

@@ -2,7 +2,8 @@
 
 Rules:
 1. A frame applies changes for at most 2 ms, or an eighth of a frame that takes longer, so that a slow renderer does not
-   also load slowly; the scene takes results and uploads for the same time if that is more than its own limit.
+   also load slowly; the scene takes results and uploads for the same time if that is more than its own limit. Until a
+   world is complete for the first time, this is repeated for half of each frame (``render.viewer.app``).
 2. Seeking in a recording takes half of the time while it lasts, since the user waits for it.
 3. A lost connection is not pumped any more, except for its history; its last world stays.
 4. For another time of the same world only the differences are rebuilt (``Scene.turn``), if both stores are between two

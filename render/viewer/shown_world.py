@@ -165,6 +165,12 @@ def config_of(settings: ViewerOptions, radius_columns: int) -> SceneConfig:
     )
 
 
+FIRST_CELLS: Final = 64
+"""Render cells of a first frame: fewer show an island."""
+REST_S: Final = 0.005
+"""Longest wait for a worker's result: packets arrive meanwhile."""
+
+
 class ShownWorld:
     """The display of one connection."""
 
@@ -188,6 +194,23 @@ class ShownWorld:
         self.known = self.connection.statistics()
         self.upkeep.step(eye or self.connection.session.movement.view.eye, elapsed_s)
         return lost
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing of it was missing in the last ``step``."""
+        return self.scene.settled and self.known.settled
+
+    @property
+    def awaits_terrain(self) -> bool:
+        """Whether there is too little terrain for a first frame, and more is to come."""
+        return not self.complete and self.scene.stats().cells_shown < FIRST_CELLS
+
+    def rest(self) -> None:
+        """Waits a moment for a worker's result, or for packets."""
+        if self._runner.busy:
+            self._runner.wait(REST_S)
+        else:
+            self.connection.rest()
 
     def close(self) -> None:
         self._runner.close()

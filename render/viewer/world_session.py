@@ -7,13 +7,12 @@ Rules:
 """
 
 import time
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
 from client.connection.chat_text import said_in_words
 from client.connection.connection import Connection
-from client.connection.stats import Statistics
 from client.player import View
 from client.recording.replay import Replay
 from client.report.why_text import verdict
@@ -48,11 +47,15 @@ class Milestones:
         self._told_view = view
         self._rested: Any = None  # where a recording last came to rest and was drawn
 
-    def shown(self, world: ShownWorld, known: Statistics, view: View) -> None:
+    @property
+    def passed(self) -> bool:
+        """Whether all of them were written."""
+        return not self._awaited
+
+    def shown(self, world: ShownWorld, view: View) -> None:
         cells, drawn, replay = world.scene.stats().cells_drawn, world.scene.settled, world.connection.replay
-        settled = drawn and known.settled
         rests = replay if replay is not None and drawn and replay.resting else None
-        reached = {"frame": True, "world": cells > 0, "settled": settled}
+        reached = {"frame": True, "world": cells > 0, "settled": world.complete}
         while self._awaited and reached[self._awaited[0]]:
             self._events.tell(self._awaited.pop(0), cells=cells)
         if rests is not None:
@@ -75,6 +78,10 @@ class Milestones:
 # ---------------------------------------------------------------- stay
 
 OUTSIDE = "That is above or below the world."
+ARRIVAL_S: Final = 10.0
+"""How long a world may arrive; then it is one in which something is always missing."""
+BETWEEN_FRAMES_S: Final = 1 / 30
+"""What is applied at once between two frames is what a frame of this length would apply."""
 
 
 class WorldSession:
@@ -102,6 +109,7 @@ class WorldSession:
         self._placement = Placement(connection.session.dimension.store.dimension)
         self._stops = CameraStops(world.upkeep.name_at, self._why)
         self._milestones = Milestones(state.events, controls.view)
+        self._entered = time.monotonic()
         state.window.set_caption(title_of(connection.opened))
 
     @property
@@ -148,12 +156,21 @@ class WorldSession:
         world.upkeep.step(self._state.controls.view.eye, elapsed_s)
         lap("scene")
 
+    def go_on(self) -> None:
+        """Waits a moment for packets and results, and applies them, between two frames."""
+        self.world.rest()
+        self.keep_up(time.monotonic(), BETWEEN_FRAMES_S)
+
+    def arriving(self, now: float) -> bool:
+        """Whether the world was entered a short time ago and was never complete."""
+        return not self.world.complete and not self._milestones.passed and now - self._entered < ARRIVAL_S
+
     def requests(self, now: float, elapsed_s: float) -> list[PanelRequest]:
         return self.panels.frame(self.world.known, now, elapsed_s, self._state.screen.extent)
 
     def shown(self, now: float, ended: float) -> None:
         known = self.world.known
-        self._milestones.shown(self.world, known, self._state.controls.view)
+        self._milestones.shown(self.world, self._state.controls.view)
         self._state.pacer.frame(now, ended, known.peer.bytes_in, known.peer.bytes_out)
 
     def on_deactivate(self) -> None:

@@ -74,6 +74,17 @@ def test_dispatched_events_do_what_keys_do(tmp_path: Path) -> None:
         assert str(parse_view_line(picture.text["View"])).startswith(line)
 
 
+def test_a_world_that_arrives_is_complete_after_few_frames(tmp_path: Path) -> None:
+    """A frame of a software renderer takes as long as many round trips: none waits for another frame."""
+    command = [sys.executable, "-m", "tests.support.window.headless", "arriving", str(tmp_path)]
+    root = Path(__file__).parents[2]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=290, cwd=root)
+    assert done.returncode == 0, done.stderr
+    events = [json.loads(line) for line in (tmp_path / "events.jsonl").read_text().splitlines()]
+    assert [row["event"] for row in events] == ["frame", "world", "settled"]
+    assert all(row["cells"] for row in events), "the first frame waits for terrain"
+
+
 # ---------------------------------------------------------------- window follows the server
 
 HELD = ["server holds you at 40.5,90.0,0.5"]

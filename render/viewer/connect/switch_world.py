@@ -89,9 +89,8 @@ class WorldTransition:
         if self._terrain_since is None and coming.scene.stats().cells_shown:
             self._terrain_since = now
         waited = now - self._since
-        complete = coming.scene.settled and coming.known.settled
         enough = self._terrain_since is not None and now - self._terrain_since >= SHOWN_S
-        if not (complete or enough or waited >= LONGEST_S):
+        if not (coming.complete or enough or waited >= LONGEST_S):
             self._dialog.arriving = progress_of(coming, waited)
             return None
         self._dialog.arriving, self._coming = None, None

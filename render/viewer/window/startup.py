@@ -248,6 +248,7 @@ class Startup:
         try:
             self._events.tell("phase", what="scene")
             gc.freeze()  # permanent objects are not scanned again; collection happens between frames
+            app.await_terrain(lambda: self._tell(1.0, "preparing the picture"))
             return app.run()
         finally:
             app.close()

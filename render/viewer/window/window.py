@@ -87,10 +87,6 @@ def expect_display() -> None:
         raise NoDisplay("No display is available for a window. `chunkscope shot` takes pictures without one.")
 
 
-UNUSED_CODECS: Final = ("dds", "gdkpixbuf2", "pil")
-"""pyglet's readers of image files, by GTK and Pillow: 0.02 s before the first frame, and we read none with them."""
-
-
 def open_window(size_px: tuple[int, int], title: str) -> Any:
     """Creates a resizable window with a GL context; automatic garbage collection is off until it is closed.
 
@@ -99,8 +95,6 @@ def open_window(size_px: tuple[int, int], title: str) -> Any:
     Raises:
         NoDisplay: there is no display, or no GL 3.3 on it.
     """
-    for codec in UNUSED_CODECS:
-        sys.modules.setdefault(f"pyglet.image.codecs.{codec}", None)  # type: ignore[arg-type]  # its import fails
     import pyglet
 
     pyglet.options.debug_gl = False

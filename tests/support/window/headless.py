@@ -8,6 +8,10 @@ frame.
 
 Keys, text and mouse in a flat world.
 
+    python -m tests.support.window.headless arriving FOLDER
+
+The first frames of a world that is still arriving.
+
     python -m tests.support.window.headless following FOLDER
 
 The camera while the server moves the player. FOLDER/told.json has camera and HUD after each message and key.
@@ -45,10 +49,12 @@ import pyglet
 from msgspec.structs import replace
 
 from client.options import Options
+from client.session.config import SessionConfig
 from client.source import Remote
 from client.world.store import Store
 from net.bedrock import ChangeDimension, CorrectPlayerMovePrediction, MoveMode, MovePlayer, PlayStatus, Respawn
 from net.peer.packet_stream import Received
+from net.transport.faulty import Wire, WireFaults
 from render.gpu.textures import write_png
 from render.panels.panel import Change, Sky, all_panels
 from render.settings import load
@@ -64,7 +70,7 @@ from render.viewer.event_stream import EventStream
 from render.viewer.viewer_options import ViewerOptions, past_of
 from render.viewer.window.window import open_window
 from tests.support.servers.process import Served, children_of, served
-from tests.support.session.virtual import VirtualSession
+from tests.support.session.virtual import SWIFT, VirtualSession
 from tests.support.window.tour import SIZE as TOUR_SIZE
 from tests.support.window.tour import Album, Event, tour
 
@@ -157,6 +163,29 @@ BESIDE = (40.5, 90.0, 0.5)
 BELOW = (5.5, 70.0, -8.5)
 ABOVE = (40.5, 190.0, 0.5)
 PLAYER_SPAWN = 3
+
+
+ROUND_TRIP_S = 0.2
+LONG_S = 600.0
+
+
+def run_arriving(folder: Path) -> None:
+    """Draws the first two frames of hills; the elapsed time of the second is so long that it cannot run out."""
+    pyglet.options.headless = True
+    window = open_window((320, 200), "arriving")
+    events = EventStream(folder / "events.jsonl")
+    options = ViewerOptions((320, 200), pictures=folder)
+    up, down = (Wire(WireFaults(delay_s=ROUND_TRIP_S / 2)) for _ in range(2))
+    with VirtualSession("hills:1", config=SessionConfig(radius=6, player=SWIFT), up=up, down=down).connection(
+        Options(radius=6, light=False)
+    ) as connection:
+        app = App(window, connection, options, events)
+        began = time.monotonic()
+        app.await_terrain(lambda: None, LONG_S)
+        app.frame(began, 0.0)
+        app.frame(began, LONG_S)
+        app.close()
+    events.close()
 
 
 def run_following(folder: Path) -> None:
@@ -609,6 +638,11 @@ def start_window() -> None:
     run(Path(sys.argv[1]))
 
 
+def start_arriving() -> None:
+    """As its words on the command line say."""
+    run_arriving(Path(sys.argv[1]))
+
+
 def start_following() -> None:
     """As its words on the command line say."""
     run_following(Path(sys.argv[1]))
@@ -634,6 +668,7 @@ def start_connect() -> None:
 if __name__ == "__main__":
     {
         "window": start_window,
+        "arriving": start_arriving,
         "following": start_following,
         "panels": start_panels,
         "tour": start_tour,

@@ -9,6 +9,7 @@ import pytest
 from render.scene.edit_sets import EditSet, HeldEdits, Made
 from render.scene.grid import Reach
 from render.scene.uploads import MOST_AT_ONCE, SLICE, WAITING, Budget, Portion, step_clock
+from render.scene.work_state import SceneConfig
 
 # ---------------------------------------------------------------- uploads
 
@@ -61,6 +62,24 @@ def test_bytes_end_it_too() -> None:
         left.send(60)
     assert passed == 3 * SLICE, "the second is twice as long: the first took no time"
     assert left.bytes_left == -20
+
+
+def test_a_step_sorts_as_many_places_as_its_time_may_send() -> None:
+    assert Budget(None, None, Clock()).most(1e-6) is None
+    assert Budget(0.002, None, Clock()).most(1e-6) == 2000
+    assert Budget(0.02, None, Clock()).most(1e-6) == 20_000, "of a slow frame ten times as many"
+    assert Budget(0.0, None, Clock()).most(1e-6) == SLICE, "the first part, which is sent however late it is"
+
+
+def test_a_step_that_may_take_longer_may_send_more_bytes() -> None:
+    config = SceneConfig(owner_s=0.001, upload_bytes=1000)
+    assert config.extended(0.0005) == config
+    longer = config.extended(0.01)
+    assert (longer.owner_s, longer.upload_bytes) == (0.01, 10_000)
+    assert SceneConfig(owner_s=0.001, upload_bytes=None).extended(0.01).upload_bytes is None
+    unlimited = SceneConfig(owner_s=None, upload_bytes=1000)
+    assert unlimited.extended(0.01) == unlimited
+    assert SceneConfig(owner_s=0.0).extended(0.01) == SceneConfig(owner_s=0.01)
 
 
 def sent(portion: Portion, seconds: float, brick_s: float) -> int:

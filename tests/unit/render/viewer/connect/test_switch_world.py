@@ -53,6 +53,10 @@ class Coming:
     def stats(self) -> "Coming":
         return self
 
+    @property
+    def complete(self) -> bool:
+        return bool(self.scene.settled and self.known.settled)
+
     def step(self, _elapsed_s: float, eye: Eye | None = None) -> str | None:
         self.eyes.append(eye)
         return self.lost
