@@ -92,7 +92,8 @@ VIEWS: Final = (
          "--radius", "12"),
     ),
     SheetView(
-        "far", "radius 32", (*HILLS, "--at", "0.5,210,-160.5", "--look", "0,16", "--time", "6000", "--radius", "32")
+        "far", "radius 32", (*HILLS, "--at", "0.5,150,-160.5", "--look", "0,10", "--time", "6000", "--radius", "32",
+         "--timeout", "240"),
     ),
     SheetView("in_a_block", "the eye in a block", (*HILLS, "--at", "0.5,60.5,-5.5", "--look", "0,6", "--time", "6000")),
     SheetView("saved_1", "saved by 1.16.100", ("worlds/rbedrock-example1.mcworld", "--time", "6000", "--radius", "6")),

@@ -52,7 +52,8 @@ from net.subchunk.heights import HeightVerdict
 class Problem(msgspec.Struct, frozen=True):
     """All problems of one kind."""
 
-    # never sent, refused, late, undecodable, unknown block, height map, no room, unmeshed, unlit or messages
+    # never sent, refused, late, undecodable, unknown block, height map, no room, unmeshed, unlit or messages;
+    # in the window also unknown fog
     kind: str
     unit: str  # what is counted: columns, sub-chunks or messages
     count: int  # how many

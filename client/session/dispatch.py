@@ -40,7 +40,7 @@ class PacketDispatcher:
         self.commands = Commands(post)  # commands sent to the server, and their answers
         self.entities = Entities(config.protocol)  # all entities but the player
         self.chat = Chat()  # the chat lines
-        self.environment = Environment(config.protocol)  # time, weather and names of biomes, as last received
+        self.environment = Environment(config.protocol)  # time, weather, fogs and names of biomes, as last received
         self._handlers: Final[dict[type, Handler]] = self._table()
 
     def __deepcopy__(self, memo: dict[int, object]) -> "PacketDispatcher":
@@ -110,6 +110,7 @@ class PacketDispatcher:
             bedrock.BlockActorData: lambda message, _: self._dimension.terrain.entity(message),
             bedrock.LevelEvent: self._on_event,
             bedrock.SetTime: lambda message, _: environment.set_time(message),
+            bedrock.PlayerFog: lambda message, _: environment.set_fogs(message),
             bedrock.ChunkRadiusUpdated: self._on_radius,
             bedrock.MovePlayer: self._on_move,
             bedrock.CorrectPlayerMovePrediction: lambda message, _: self._motion.corrected(message),

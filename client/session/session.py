@@ -53,7 +53,7 @@ class Session:
         """The phase of the session, and why it ended."""
         self.dispatcher = PacketDispatcher(self.spawn, self.movement, self.outbox, config)
         """Passes messages to the components; holds the radius that the server granted."""
-        self.environment = self.dispatcher.environment  # time, weather and names of biomes
+        self.environment = self.dispatcher.environment  # time, weather, fogs and names of biomes
         self.chat = self.dispatcher.chat  # chat lines
         self.entities = self.dispatcher.entities  # all entities but the player
         self.commands = self.dispatcher.commands  # sends commands and keeps their answers

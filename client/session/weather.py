@@ -1,4 +1,4 @@
-"""World state that belongs to no place: time, weather, names of biomes."""
+"""World state that belongs to no place: time, weather, fogs, names of biomes."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from assets.states import load_climates
 from client.weather import CLEAR, Weather
-from net.bedrock import BiomeDefinitionList, LevelEvent, SetTime, StartGame, WeatherEvent
+from net.bedrock import BiomeDefinitionList, LevelEvent, PlayerFog, SetTime, StartGame, WeatherEvent
 from net.bedrock.packets.registries import read_biome_definitions
 from net.errors import RemoteProtocolError
 
@@ -47,15 +47,18 @@ def _plain(name: str) -> str:
 
 
 TICKS_A_DAY: Final = 24000
+MOST_FOGS: Final = 32
+"""Fogs that are kept of a stack, the uppermost ones."""
 
 
 class Environment:
-    """Time, weather and biome names, as last received; owned by the session."""
+    """Time, weather, fogs and biome names, as last received; owned by the session."""
 
     def __init__(self, protocol: int) -> None:
         self._protocol = protocol
         self.world_time = 0  # ticks since the world's first sunrise, as last received; whole days count for the moon
         self.weather = CLEAR  # as last received
+        self.fogs: tuple[str, ...] = ()  # identifiers of the fogs that the server set, the uppermost last
         self.biome_names: Mapping[int, str] = {}
         """The server's names of biomes that it numbered itself, by number, replaced whole; see ``name_of``."""
 
@@ -70,6 +73,9 @@ class Environment:
 
     def set_time(self, message: SetTime) -> None:
         self.world_time = message.time
+
+    def set_fogs(self, message: PlayerFog) -> None:
+        self.fogs = message.stack[-MOST_FOGS:]
 
     def change_weather(self, message: LevelEvent) -> None:
         self.weather = weather_after(self.weather, message)

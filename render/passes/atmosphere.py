@@ -7,6 +7,10 @@ is the game's: 93, 66 and 38 % at 12,000, 12,500 and 13,000, whatever the light'
 Sides that face the sun or the moon get more light, sides that face away get less by the same amount, and tops get
 exactly the factor. Rain desaturates the sky and removes some of the light, thunder more; both hide sun, moon and
 stars. Without a sky the D channel is empty, and the colours are those of the dimension's air.
+
+A server's fogs and packs may give the colours of the air (the horizon), of rain and of the sky under full daylight.
+They get dark with the day as ours do, and are never darker than ours at that moment, or than ``LEAST_BRIGHT``: a black
+fog would make the whole picture black.
 """
 
 from collections.abc import Mapping
@@ -14,6 +18,7 @@ from math import cos, pi, sin, sqrt
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from client.weather import CLEAR, Weather
 from render.gpu.device import GlOwner, Gpu
@@ -47,6 +52,28 @@ _RAIN: Final = (0.43, 0.47, 0.53)
 _THUNDER: Final = (0.20, 0.215, 0.25)
 
 
+LEAST_BRIGHT: Final = 0.08
+"""Perceived brightness below which no colour that a server or a pack gives is shown, unless ours is darker."""
+
+
+class GivenColour(msgspec.Struct, frozen=True):
+    """A colour that a server or a pack gives, 0..1."""
+
+    colour: Colour = (0.0, 0.0, 0.0)
+    share: float = 0.0  # of the biomes around that have it; ours has the rest
+
+
+class GivenAir(msgspec.Struct, frozen=True):
+    """The colours of the air that a server or packs give, under full daylight."""
+
+    fog: GivenColour = GivenColour()  # of the horizon and what fades into it
+    rain: GivenColour = GivenColour()  # the same while it rains
+    sky: GivenColour = GivenColour()  # straight up
+
+
+NONE_GIVEN: Final = GivenAir()
+
+
 class Atmosphere(msgspec.Struct, frozen=True):
     """How the air and the sky look; colours are what the screen shows, 0..1."""
 
@@ -70,10 +97,16 @@ class Atmosphere(msgspec.Struct, frozen=True):
     noise: float = 0.0  # how much a sky without them varies from speck to speck
 
 
-def atmosphere_at(time_ticks: float, has_sky: bool, dimension_number: int = 0, weather: Weather = CLEAR) -> Atmosphere:
+def atmosphere_at(
+    time_ticks: float,
+    has_sky: bool,
+    dimension_number: int = 0,
+    weather: Weather = CLEAR,
+    given: GivenAir = NONE_GIVEN,
+) -> Atmosphere:
     """The atmosphere at ticks since a sunrise under a full moon; without a sky, the dimension's air."""
     if not has_sky:
-        return _without_sky(dimension_number)
+        return _without_sky(dimension_number, given)
     angle = _sun_angle(time_ticks)
     moon = time_ticks // TICKS_PER_DAY % MOON_DAYS / MOON_DAYS * 2.0 * pi
     tilt = 0.22  # the sun's path leans to the south, so that no two sides of a block get equal light
@@ -83,8 +116,19 @@ def atmosphere_at(time_ticks: float, has_sky: bool, dimension_number: int = 0, w
     near_horizon = _smooth(1.0 - abs(height + 0.02) / 0.44)
     warm = _as_bright_as(_DAYLIGHT, _mix(_DAYLIGHT, _LOW_SUN, near_horizon * 0.8))
     moonlight = _mix(_NEW_MOON, _FULL_MOON, 0.5 + 0.5 * cos(moon))
-    zenith = _mix(_day_and_night(_scaled(_DAY_ZENITH, day), _NIGHT_ZENITH), _DUSK_ZENITH, near_horizon * 0.35)
-    horizon = _day_and_night(_scaled(_DAY_HORIZON, day), _NIGHT_HORIZON)
+
+    def colours(given: GivenAir) -> tuple[Colour, Colour]:
+        day_zenith, day_horizon = _given(_DAY_ZENITH, given.sky), _given(_DAY_HORIZON, given.fog)
+        # By day nothing of the night mixes with a given colour, which may be darker than the night in some channel.
+        night_zenith = _scaled(_NIGHT_ZENITH, 1.0 - day * given.sky.share)
+        night_horizon = _scaled(_NIGHT_HORIZON, 1.0 - day * given.fog.share)
+        zenith = _mix(_day_and_night(_scaled(day_zenith, day), night_zenith), _DUSK_ZENITH, near_horizon * 0.35)
+        horizon = _day_and_night(_scaled(day_horizon, day), night_horizon)
+        return _overcast(zenith, day, weather, given.rain), _overcast(horizon, day, weather, given.rain)
+
+    zenith, horizon = colours(NONE_GIVEN)
+    if given != NONE_GIVEN:
+        zenith, horizon = map(_bright_enough, colours(given), (zenith, horizon))
     clear = (1.0 - weather.rain) * (1.0 - weather.thunder)
     light = (1.0 - 0.30 * weather.rain) * (1.0 - 0.45 * weather.thunder)
     sunlight = _scaled(_mix(warm, _DAYLIGHT, 1.0 - clear), day)
@@ -95,8 +139,8 @@ def atmosphere_at(time_ticks: float, has_sky: bool, dimension_number: int = 0, w
         sun=(-sin(angle) / length, height / length, tilt / length),
         direct=(-sin(angle) * direct, 0.0, tilt * direct),
         day=day,
-        zenith=_overcast(zenith, day, weather),
-        horizon=_overcast(horizon, day, weather),
+        zenith=zenith,
+        horizon=horizon,
         stars=max(0.0, 1.0 - day * 1.6) * 0.9 * clear,
         moon=moon,
         clear=clear,
@@ -117,7 +161,8 @@ def _sun_angle(time_ticks: float) -> float:
 
 
 def _as_bright_as(other: Colour, colour: Colour) -> Colour:
-    return _scaled(colour, _luma(other) / _luma(colour))
+    bright = _luma(colour)
+    return _scaled(colour, _luma(other) / bright) if bright > 0.0 else other
 
 
 def _luma(colour: Colour) -> float:
@@ -130,20 +175,27 @@ def _day_and_night(day: Colour, night: Colour) -> Colour:
     return _as_bright_as(max(day, night, key=_luma), (max(a, d), max(b, e), max(c, f)))
 
 
-def _overcast(sky: Colour, day: float, weather: Weather) -> Colour:
+def _overcast(sky: Colour, day: float, weather: Weather, given: GivenColour) -> Colour:
     light = 0.10 + 0.90 * day
-    grey = _mix(sky, _scaled(_RAIN, light), 0.85 * weather.rain)
-    return _mix(grey, _scaled(_THUNDER, light), 0.85 * weather.thunder)
+    rain = _given(_RAIN, given)
+    thunder = _given(_THUNDER, replace(given, colour=_scaled(given.colour, _luma(_THUNDER) / _luma(_RAIN))))
+    grey = _mix(sky, _scaled(rain, light), 0.85 * weather.rain)
+    return _mix(grey, _scaled(thunder, light), 0.85 * weather.thunder)
 
 
-def _without_sky(dimension_number: int) -> Atmosphere:
+def _without_sky(dimension_number: int, given: GivenAir) -> Atmosphere:
     nether = dimension_number == NETHER_NUMBER
-    air = (0.27, 0.065, 0.04) if nether else (0.105, 0.085, 0.130)
+    own = (0.27, 0.065, 0.04) if nether else (0.105, 0.085, 0.130)
+    air = bright_enough(_given(own, given.fog))
+
+    def upwards(colour: Colour) -> Colour:
+        return _mix(colour, (0.0, 0.0, 0.0), 0.35)
+
     return Atmosphere(
         sun=(0.0, 1.0, 0.0),
         direct=(0.0, 0.0, 0.0),
         day=0.0,
-        zenith=_mix(air, (0.0, 0.0, 0.0), 0.35),
+        zenith=_bright_enough(_given(upwards(air), given.sky), upwards(own)),
         horizon=air,
         stars=0.0,
         moon=0.0,
@@ -157,6 +209,21 @@ def _without_sky(dimension_number: int) -> Atmosphere:
         has_sky=False,
         noise=0.0 if nether else 0.9,
     )
+
+
+def _given(own: Colour, given: GivenColour) -> Colour:
+    return _mix(own, given.colour, given.share)
+
+
+def _bright_enough(colour: Colour, own: Colour) -> Colour:
+    """A given colour, not darker than ours at the same moment, or than ``LEAST_BRIGHT``."""
+    return bright_enough(colour, min(_luma(own), LEAST_BRIGHT))
+
+
+def bright_enough(colour: Colour, least: float = LEAST_BRIGHT) -> Colour:
+    """A colour, lightened to a least perceived brightness."""
+    lack = max(least - _luma(colour), 0.0)
+    return colour[0] + lack, colour[1] + lack, colour[2] + lack
 
 
 def _mix(a: Colour, b: Colour, share: float) -> Colour:
@@ -181,13 +248,15 @@ class Medium(msgspec.Struct, frozen=True):
     colour: Colour  # colour that distant things fade into, 0..1
     density_per_block: float  # how fast they fade; 0: not at all
     surface_y_blocks: float = 0.0  # height above the eye where the medium ends
+    clear_blocks: float = 0.0  # distance up to which nothing fades
+    layer: str = "air"  # of fogs that applies in it
 
 
 AIR: Final = Medium((0.0, 0.0, 0.0), 0.0)
 OF_AIR: Final = {"AIR": 1}
 """Defines for programs that are drawn only while the eye is in air."""
-WATER: Final = Medium((0.085, 0.36, 0.53), 0.034)
-LAVA: Final = Medium((0.90, 0.26, 0.03), 1.4)
+WATER: Final = Medium((0.085, 0.36, 0.53), 0.034, layer="water")
+LAVA: Final = Medium((0.90, 0.26, 0.03), 1.4, layer="lava")
 
 
 class SkyPass(GlOwner):

@@ -26,6 +26,7 @@ class FrameSettings(msgspec.Struct, frozen=True):
     # ticks since a sunrise under a full moon; of a day 6000 is noon, the eighth is like the first
     time_ticks: float = 6000.0
     weather: Weather = CLEAR  # rain, snow where it is cold, and thunder; a dimension without a sky has none
+    fogs: tuple[str, ...] = ()  # identifiers of the fogs that the server set, the uppermost last
     seconds: float = 0.0  # animations (rain, clouds, waves) are shown at this time
     # the session's own time if it differs (a film): overlays compare it with the times of events
     session_s: float | None = None

@@ -16,7 +16,7 @@ from net.space import Dimension
 from render.camera import Camera
 from render.draw_options import Cut
 from render.gpu.device import FRAME_BINDING, GlOwner, Gpu
-from render.passes.atmosphere import AIR, Atmosphere, Medium, atmosphere_at
+from render.passes.atmosphere import AIR, NONE_GIVEN, Atmosphere, GivenAir, Medium, atmosphere_at
 from render.passes.frame_settings import FrameSettings
 
 SECONDS_AROUND: Final = 3600.0
@@ -72,6 +72,8 @@ class LoadedArea(msgspec.Struct, frozen=True):
     tint_mask: int  # side of the tint map in blocks, minus one
     medium: Medium  # the medium around the eye
     enclosed: bool = False  # whether the eye is in an opaque block
+    given: GivenAir = NONE_GIVEN  # colours of the air that a server or packs give
+    haze_share: float = 1.0  # of the haze that remains beside a given fog
 
 
 class FrameBlock(GlOwner):
@@ -93,7 +95,7 @@ class FrameBlock(GlOwner):
         if self._area is area and self._moment == moment:
             self._buffer.bind_to_uniform_block(FRAME_BINDING)
             return
-        air = atmosphere_at(settings.time_ticks, dimension.has_sky, dimension.number, settings.weather)
+        air = atmosphere_at(settings.time_ticks, dimension.has_sky, dimension.number, settings.weather, area.given)
         self.write(camera, air, area, settings, height_px)
         self._area, self._moment = area, moment
 
@@ -118,7 +120,7 @@ def pack(camera: Camera, air: Atmosphere, area: LoadedArea, settings: FrameSetti
     cut = settings.cut or Cut()
     medium = medium_of(camera, area, settings)
     low_x, low_z, high_x, high_z = area.loaded_blocks
-    haze = air.haze_per_block * min(1.0, HAZE_REACH_BLOCKS / area.fog_end_blocks)
+    haze = air.haze_per_block * area.haze_share * min(1.0, HAZE_REACH_BLOCKS / area.fog_end_blocks)
     parts = (
         x, y, z, int(camera.is_parallel),
         *(whole - low for whole, low in zip(camera.eye, (x, y, z), strict=True)), air.noise,
@@ -138,7 +140,7 @@ def pack(camera: Camera, air: Atmosphere, area: LoadedArea, settings: FrameSetti
         weather.rain, weather.thunder, settings.seconds % SECONDS_AROUND, 1 / settings.gamma,
         cos(air.moon), sin(air.moon), air.clear, medium.surface_y_blocks - y,
         *medium.colour, medium.density_per_block,
-        *air.direct, 0.0,
+        *air.direct, medium.clear_blocks,
         *air.least_light, 0.0 if air.has_sky else SHADED_LEAST_LIGHT,
         cut.low - y, cut.high - y, 0, 0,
     )  # fmt: skip

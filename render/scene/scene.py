@@ -14,7 +14,7 @@ Rules:
 Owner thread only.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import msgspec
 
@@ -194,6 +194,10 @@ class Scene:
     def legend(self, overlay: str) -> tuple[LegendRow, ...]:
         """Meaning of the boxes of an overlay that was drawn, with counts; empty if it was not drawn."""
         return self.frames.overlays.legend(overlay)
+
+    def undefined_fogs(self, stack: Sequence[str]) -> list[str]:
+        """The fogs of a stack that no resource pack defines."""
+        return self._appearance.fogs.undefined(stack)
 
     # ------------------------------------------------------------ drawing
 

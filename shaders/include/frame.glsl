@@ -22,7 +22,8 @@ layout(std140) uniform Frame {
     vec4 moon;             // x, y: cosine and sine of its phase; z: share of sun and moon in this weather; w: see medium
     vec4 medium;           // what the eye is in: rgb under full light; w: density per block, 0 in air; moon.w: height
                            // of its surface relative to eye_block
-    vec4 direct;           // xyz: share of full daylight added to a face that looks this way, subtracted if it looks away
+    vec4 direct;           // xyz: share of full daylight added to a face that looks this way, subtracted if it looks away;
+                           // w: distance up to which the medium is clear
     vec4 least_light;      // rgb of light without lamps and daylight; w: how far it depends on a face's direction
     ivec4 cut;             // x, y: the lowest height shown, and one above the highest, relative to eye_block
 };

@@ -51,7 +51,7 @@ vec3 through_medium(vec3 colour, vec3 direction, float away) {
     if (medium.w == 0.0) return colour;
     float rise = moon.w - eye_fraction.y;
     float inside = direction.y * away > rise ? rise / direction.y : away;
-    return mix(colour, medium_colour(), 1.0 - exp(-medium.w * max(inside, 0.0)));
+    return mix(colour, medium_colour(), 1.0 - exp(-medium.w * max(inside - direct.w, 0.0)));
 #endif
 }
 

@@ -126,7 +126,7 @@ def test_what_is_packed_lies_in_the_field_it_is_meant_for() -> None:
     camera = Camera((-3.25, 64.75, 20.5), 33.0, 12.0, 70.0, 1.75)
     air = atmosphere_at(13000, True, weather=Weather(0.5, 0.25))
     loaded = (-96.0, -80.0, 96.0, 112.0)
-    medium = replace(WATER, surface_y_blocks=70.5)
+    medium = replace(WATER, surface_y_blocks=70.5, clear_blocks=3.0)
     volume = LoadedArea(-64, 320, 0xF000, 7, 90.0, 140.0, 30.0, loaded, (31, 15, 63), (1, 2, 3), 511, medium)
     look = FrameSettings(seconds=3603.5, gamma=2.0, weather=Weather(0.5, 0.25))
     record = np.frombuffer(pack(camera, air, volume, look, 240), FIELDS)[0]
@@ -150,7 +150,7 @@ def test_what_is_packed_lies_in_the_field_it_is_meant_for() -> None:
         "weather": (0.5, 0.25, 3.5, 0.5),
         "moon": (1.0, 0.0, air.clear, 6.5),
         "medium": (*WATER.colour, WATER.density_per_block),
-        "direct": (*air.direct, 0.0),
+        "direct": (*air.direct, 3.0),
         "least_light": (*air.least_light, 0.0),
         "cut": (Cut().low - 64, Cut().high - 64, 0.0, 0.0),
     }

@@ -121,7 +121,7 @@ def _of_air() -> Iterator[ProgramDefect]:
         return ProgramDefect(Kind.AIR, words, scenes, lambda: patch.object(frame_uniforms, "atmosphere_at", change))
 
     def other(number: int) -> Callable[..., Atmosphere]:
-        return lambda ticks, has_sky, _number, weather: atmosphere_at(ticks, has_sky, number, weather)
+        return lambda ticks, has_sky, _number, *more: atmosphere_at(ticks, has_sky, number, *more)
 
     def without(**values: Any) -> Callable[..., Atmosphere]:  # Any: fields of an atmosphere
         return lambda *facts: replace(atmosphere_at(*facts), **values)

@@ -7,7 +7,7 @@ chunks          LevelChunk, the publisher's and the client's radius, ChangeDimen
 entities        AddActor and others: players, animals and items appear, move, change and disappear
 entity_values   Parts of entity packets: metadata, items, links, abilities
 inventory       InventoryTransaction: the use of items, with which players build
-level_events    LevelEvent, LevelSoundEvent, SetTime, TickSync, NetworkStackLatency
+level_events    LevelEvent, LevelSoundEvent, PlayerFog, SetTime, TickSync, NetworkStackLatency
 login           Login, settings and keys of the connection, PlayStatus, Disconnect, Transfer (wire.md 2.9, 5.4)
 movement        MovePlayer, PlayerAuthInput: a player's position, in either direction (wire.md 2.6)
 packet          The base class of packets; the list of all defined packets

@@ -1,4 +1,4 @@
-"""Events, sounds, clock and keep-alive.
+"""Events, sounds, fog, clock and keep-alive.
 
 LevelEvent: an event at a position: particles, a sound, cracks in a block, weather. The layout is the same at every
 protocol (minecraft-data, gophertunnel); the meaning of ``argument`` depends on the event.
@@ -9,6 +9,9 @@ runtime id. The sources disagree on the number's form: gophertunnel has a zigzag
 minecraft-data an unsigned one.
 
 LevelSoundEvent: a sound at a position, often that of a block.
+PlayerFog: the fogs that the server set for the player (the command ``fog``), by the identifiers of resource packs. The
+last is the uppermost: ``fog push`` appends (PowerNukkitX, Geyser). The layout is the same at every protocol.
+
 SetTime: the time of day. TickSync: optional exchange of tick counters. NetworkStackLatency: keep-alive above the
 transport.
 """
@@ -18,7 +21,7 @@ from typing import Annotated, Final
 
 from net.bedrock.packets.packet import Blocks, Message, Sender, packet
 from net.space import ColumnPos
-from net.wire.fields import BOOL, I64LE, POSITION, REST, STRING, U64LE, UV32, ZZ32, optional, wire
+from net.wire.fields import BOOL, I64LE, POSITION, REST, STRING, U64LE, UV32, ZZ32, listed, optional, wire
 
 __all__ = [
     "LevelEvent",
@@ -26,6 +29,7 @@ __all__ = [
     "LevelEventNumber",
     "LevelSoundEvent",
     "NetworkStackLatency",
+    "PlayerFog",
     "SetTime",
     "SoundNumber",
     "TickSync",
@@ -130,6 +134,14 @@ class LevelSoundEvent(Message, frozen=True):
     def columns(self) -> tuple[ColumnPos, ...]:
         """None of its own: a session keeps the last sounds only, and many may come in a second."""
         return ()
+
+
+@packet(160, Sender.SERVER, blocks=Blocks.NONE)
+class PlayerFog(Message, frozen=True):
+    """All fogs that are set; it replaces those of earlier packets."""
+
+    # identifiers, ``minecraft:fog_hell`` for example, the uppermost last
+    stack: Annotated[tuple[str, ...], listed(STRING, UV32)]
 
 
 @packet(10, Sender.SERVER, blocks=Blocks.NONE)

@@ -2,6 +2,7 @@
 
 biomes    Colours of grass, foliage and water from packs, by biome
 files     The files of a pack: a folder, or a .zip, .mcpack or .mcaddon
+fogs      Fogs and colours of the sky from packs, by identifier and by biome
 images    Images of packs -> square pictures of 16, 32, 64 or 128 texels a side
 pack      One pack: its files, its tables and the errors in them
 reload    Packs that are read at the start, and again when their files change

@@ -12,7 +12,7 @@ Limits: the game darkens grass under dark oaks and fixes its colour in badlands 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -125,15 +125,8 @@ class _Maps:
 
 
 def _said(packs: Sequence[Pack]) -> Said:
-    """All entries of the packs' biome files; a biome's own file overrides ``biomes_client.json``."""
-    table: Said = {}
-    own: Said = {}
-    for pack in packs:
-        if CLIENT in pack.files.names:
-            table |= _read(pack, CLIENT, _of_table)
-        for file in sorted(pack.files.names):
-            if file.startswith(FOLDER) and file.endswith(SUFFIX):
-                own |= _read(pack, file, _of_biome)
+    """All colours of the packs' biome files; a biome's own file overrides ``biomes_client.json``."""
+    table, own = read_biomes(packs, _of_table, _of_biome)
     default = table.get(("default", WATER))
     if default:
         names = {climate.name for climate in load_climates().values()} | {""}
@@ -141,47 +134,87 @@ def _said(packs: Sequence[Pack]) -> Said:
     return table | own
 
 
-def _read(pack: Pack, file: str, parse: Any) -> Said:
-    """One file's entries; ``parse`` is one of the two functions below."""
+Parts = TypeVar("Parts")
+Parse = Callable[[str, Mapping[str, Any], Tell], Mapping[Parts, Any]]
+"""What the entry of one biome says, by a key that holds the biome's plain name, from that name and the entry."""
+
+
+def read_biomes(
+    packs: Sequence[Pack], of_table: Parse[Parts], of_biome: Parse[Parts]
+) -> tuple[dict[Parts, Any], dict[Parts, Any]]:
+    """What ``biomes_client.json`` says, and what biomes' own files say, the uppermost pack last.
+
+    ``of_table``: of an entry of the former, ``default`` among them; ``of_biome``: of a file's components.
+    """
+    table: dict[Parts, Any] = {}
+    own: dict[Parts, Any] = {}
+    for pack in packs:
+        for file in sorted(pack.files.names):
+            if file == CLIENT:
+                for name, biome, tell in read_file(pack, file, _table_entries):
+                    table |= of_table(name, biome, tell)
+            elif file.startswith(FOLDER) and file.endswith(SUFFIX):
+                for name, biome, tell in read_file(pack, file, _own_entry):
+                    own |= of_biome(name, biome, tell)
+    return table, own
+
+
+Entries = list[tuple[str, Mapping[str, Any], Tell]]
+"""Names, contents, and what reports their errors."""
+
+
+def read_file(pack: Pack, file: str, parse: Callable[[Any, Tell], Entries]) -> Entries:
+    """The valid entries of one file of JSON; errors are troubles of the pack."""
     try:
-        said: Said = parse(loads(pack.files.read(file)), lambda key, why: pack.tell(file, key, why))
-        return said
+        return parse(loads(pack.files.read(file)), lambda key, why: pack.tell(file, key, why))
     except FileTrouble as error:
         pack.tell(file, "", str(error))
-        return {}
+        return []
 
 
-def _of_table(content: Any, tell: Tell) -> Said:
+def _table_entries(content: Any, tell: Tell) -> Entries:
     biomes = content.get("biomes") if isinstance(content, Mapping) else None
     if not isinstance(biomes, Mapping):
         tell("biomes", "the list is empty")
-        return {}
-    said: Said = {}
-    for name, biome in biomes.items():
-        if not isinstance(biome, Mapping):
-            tell(name, "a biome must be an object")
-        elif (found := _wanted(biome, "water_surface_color", name, tell)) is not None:
-            said[plain_name(name), WATER] = found
-    return said
+        return []
+    for name in [name for name, biome in biomes.items() if not isinstance(biome, Mapping)]:
+        tell(name, "a biome must be an object")
+    return [(name, biome, tell) for name, biome in biomes.items() if isinstance(biome, Mapping)]
 
 
-def _of_biome(content: Any, tell: Tell) -> Said:
+def _own_entry(content: Any, tell: Tell) -> Entries:
     biome = content.get("minecraft:client_biome") if isinstance(content, Mapping) else None
     description = biome.get("description") if isinstance(biome, Mapping) else None
     name = description.get("identifier") if isinstance(description, Mapping) else None
     components = biome.get("components", {}) if isinstance(biome, Mapping) else None
     if not isinstance(name, str) or not isinstance(components, Mapping):
         tell("minecraft:client_biome", "it has no 'identifier' or no 'components'")
-        return {}
+        return []
+    return [(name, components, tell)]
+
+
+def _of_table(name: str, biome: Mapping[str, Any], tell: Tell) -> Said:
+    found = _wanted(biome, "water_surface_color", name, tell)
+    return {} if found is None else {(plain_name(name), WATER): found}
+
+
+def _of_biome(name: str, components: Mapping[str, Any], tell: Tell) -> Said:
     said: Said = {}
     for tint, key in enumerate(("grass_appearance", "foliage_appearance", "water_appearance")):
-        part = components.get(f"minecraft:{key}", {})
+        part = component(components, f"minecraft:{key}", tell)
         field = "surface_color" if tint == WATER else "color"
-        if not isinstance(part, Mapping):
-            tell(f"minecraft:{key}", "it is not an object")
-        elif (found := _wanted(part, field, f"minecraft:{key}", tell)) is not None:
+        if (found := _wanted(part, field, f"minecraft:{key}", tell)) is not None:
             said[plain_name(name), tint] = found
     return said
+
+
+def component(components: Mapping[str, Any], key: str, tell: Tell) -> Mapping[str, Any]:
+    """A component of a biome; empty where there is none, or an invalid one."""
+    part = components.get(key, {})
+    if isinstance(part, Mapping):
+        return part
+    tell(key, "it is not an object")
+    return {}
 
 
 def _wanted(part: Mapping[str, Any], field: str, key: str, tell: Tell) -> WantedTint | None:

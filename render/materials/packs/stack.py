@@ -33,6 +33,7 @@ from net.arrays import U8
 from render.materials.canvas import colour
 from render.materials.face_recipes import ENDS, FaceSignature
 from render.materials.packs.biomes import leaves_under, tints_under
+from render.materials.packs.fogs import fogs_under
 from render.materials.packs.images import Frames, Strip, frames_of
 from render.materials.packs.pack import Pack, open_pack
 from render.materials.packs.tables import BLOCKS, FACES, FLIPBOOKS, TERRAIN, Flipbook, Variant, plain_name
@@ -185,6 +186,7 @@ class PackStack:
         self._faces: dict[tuple[str, ...], PackFace | None] = {}
         self._fixed = {**rules.fixed, **leaves_under(self.packs)}
         self.tints = tints_under(self.packs)  # the colours of biomes, uint8[256, 3, 3] as ``materials.tints`` has them
+        self.fogs = fogs_under(self.packs)  # what they say of fogs and skies
 
     @classmethod
     def open(cls, paths: Sequence[Path], rules: TextureRules) -> "PackStack":

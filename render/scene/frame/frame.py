@@ -51,6 +51,7 @@ def session_settings(session: Session) -> FrameSettings:
     return FrameSettings(
         time_ticks=session.environment.world_time,
         weather=session.environment.weather,
+        fogs=session.environment.fogs,
         cracks=session.dimension.store.cracks(session.now),
         struck=struck_of(session),
         stale=session.dimension.terrain.staleness.rows,
@@ -98,7 +99,7 @@ class Frames:
         self._terrain, self._sky = self._in_air  # of the frame being drawn
         self.clock = PassClock(gpu)  # names the passes, and measures them on request
         self._cracks = CracksPass(gpu, pools.arena)
-        self._surroundings = Surroundings(pools.mirror, pools.tints, config.radius_columns)
+        self._surroundings = Surroundings(pools.mirror, pools.tints, appearance, config.radius_columns)
         self.falling = Falling(gpu, appearance, self._surroundings)  # particles, rain and snow
         self.sight = VisibleMeshes(pools.mirror)  # the meshes that the camera sees
         self._lit = VisibleMeshes(pools.mirror)  # the meshes that the sun or the moon sees
@@ -147,7 +148,7 @@ class Frames:
 
     def prepare(self, attached: WorldView, camera: Camera, settings: FrameSettings, height_px: int) -> RunList:
         """Writes the constants and binds what all passes read; returns the visible meshes."""
-        area = self._surroundings.area(attached, camera.eye)
+        area = self._surroundings.area(attached, camera.eye, settings)
         if settings.frozen is not None:
             area = without_fog(area)
         self._enclosed = area.enclosed
@@ -207,7 +208,7 @@ class Frames:
         dimension = attached.world.dimension
         light = light_at(camera.eye, settings, dimension, self._config.radius_columns)
         if light is not None:
-            area = self._surroundings.area(attached, camera.eye)
+            area = self._surroundings.area(attached, camera.eye, settings)
             self._shadows.draw(light, self._lit.update(attached, light, settings.cut), dimension, area, settings)
             area = without_fog(area) if settings.frozen is not None else area
             self._constants.show(camera, dimension, area, settings, height_px)

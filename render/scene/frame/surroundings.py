@@ -10,12 +10,20 @@ Rules:
    reports it.
 4. Nothing falls below a column's surface, or where the height map is unknown. It snows if the surface's biome is cold,
    nothing falls if it is dry; otherwise, and if the biome is unknown, it rains (``assets/biomes.toml``).
+5. A fog that the server set comes before the fogs of biomes in packs. Of biomes, the mean of those at the surface
+   within ``BIOME_REACH_BLOCKS`` counts, so that nothing changes at once at a border; where some have no fog, ours has
+   their share. Air fades from the start of its fog to the end and has no haze; its end is not nearer than
+   ``LEAST_AIR_BLOCKS``, and not beyond that of the loaded world, whose edge would show.
+
+Limits: Water and lava fade exponentially, as ours do, and are at ``COMPLETE`` at the end of their fog. Fog in air does
+not hide clouds and the sky above.
 """
 
 import tomllib
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
-from math import floor
+from math import floor, log
 from typing import Final
 
 import msgspec
@@ -23,17 +31,23 @@ import numpy as np
 from msgspec.structs import replace
 
 from client.light.slots import FULL_DAYLIGHT
+from client.session.weather import name_of
 from client.streaming.anchors import RELEASE_MARGIN_COLUMNS
 from client.world.height_maps import UNKNOWN_TOP
 from client.world.store import Store
-from net.arrays import I32, U8, ColumnPositions
+from net.arrays import I32, U8, U16, ColumnPositions
 from net.space import BlockPos, ColumnPos, coordinates
 from render.camera import Camera, Vector
 from render.draw_options import Cut
+from render.materials.packs.fogs import FogLayer, PackFogs, undefined_fog
+from render.materials.packs.tables import plain_name
+from render.materials.packs.troubles import LOG
 from render.mesh.vertex_format import LIQUID_DROP
-from render.passes.atmosphere import AIR, LAVA, WATER, Medium
+from render.passes.atmosphere import AIR, LAVA, WATER, Colour, GivenAir, GivenColour, Medium, bright_enough
+from render.passes.frame_settings import FrameSettings
 from render.passes.frame_uniforms import LoadedArea
 from render.passes.precipitation import REACH_BLOCKS, Sheets
+from render.scene.gpu_copy.block_appearance import BlockAppearance
 from render.scene.gpu_copy.tint_map import TintMap
 from render.scene.gpu_copy.volumes import GpuVolumes
 from render.scene.world_view import WorldView
@@ -116,6 +130,95 @@ def _layers(world: Store, block: BlockPos) -> tuple[int, ...]:
     return int(pools.blocks[world.slot[place], cell]), int(pools.layer1[world.layer1_slot[place], cell])
 
 
+# ---------------------------------------------------------------- fogs that are given
+
+BIOME_REACH_BLOCKS: Final = 8
+LEAST_AIR_BLOCKS: Final = 4.0
+LEAST_LIQUID_BLOCKS: Final = 0.5
+COMPLETE: Final = 0.95
+"""Share that a liquid hides at the end of its fog."""
+
+BiomeShares = dict[str, float]
+"""Plain names of biomes, with their shares; unknown ones have no name."""
+
+
+class GivenFog(msgspec.Struct, frozen=True):
+    """A fog layer as it is for one eye: of the server, or the mean of the biomes around."""
+
+    colour: Colour
+    start_blocks: float
+    end_blocks: float
+    share: float  # of the biomes around that have it
+
+
+def biomes_around(world: Store, eye: Vector, own_names: Mapping[int, str]) -> BiomeShares:
+    """Biomes at the surface around an eye; none if their columns are missing."""
+    x, z = floor(eye[0]), floor(eye[2])
+    reach = BIOME_REACH_BLOCKS
+    found: list[U16] = []
+    for column in [ColumnPos(cx, cz) for cx in range(x - reach >> 4, (x + reach >> 4) + 1)
+                   for cz in range(z - reach >> 4, (z + reach >> 4) + 1)]:  # fmt: skip
+        if column in world.row_of:
+            dx, dz = x - column.x * 16, z - column.z * 16
+            square = world.surface_biomes(column).reshape(16, 16)
+            found.append(square[max(dx - reach, 0) : dx + reach + 1, max(dz - reach, 0) : dz + reach + 1].ravel())
+    numbers, counts = np.unique(np.concatenate(found) if found else np.zeros(0, np.uint16), return_counts=True)
+    shares: BiomeShares = {}
+    for number, count in zip(numbers.tolist(), counts.tolist(), strict=True):
+        name = plain_name((name_of(number, own_names) or "").replace(" ", "_"))
+        shares[name] = shares.get(name, 0.0) + count / int(counts.sum())
+    return shares
+
+
+def fog_given(
+    fogs: PackFogs, stack: Sequence[str], around: BiomeShares, layer: str, reach_blocks: float
+) -> GivenFog | None:
+    """A layer as it is where these biomes are around the eye; None if neither the server nor a biome's fog has it."""
+    uppermost = fogs.uppermost(stack, layer)
+    parts = [(uppermost, 1.0)] if uppermost else [(fogs.around(name, layer), share) for name, share in around.items()]
+    known: list[tuple[FogLayer, float]] = [(fog, share) for fog, share in parts if fog is not None]
+    if not known:
+        return None
+    shares = np.array([share for _, share in known])
+    rows = np.array([(*fog.colour, *fog.blocks(reach_blocks)) for fog, _ in known])
+    red, green, blue, start, end = (shares @ rows / shares.sum()).tolist()
+    return GivenFog(bright_enough((red, green, blue)), start, end, float(shares.sum()))
+
+
+def _colour_of(given: GivenFog | None) -> GivenColour:
+    return GivenColour(given.colour, given.share) if given else GivenColour()
+
+
+def sky_given(fogs: PackFogs, around: BiomeShares) -> GivenColour:
+    known = [(sky, share) for name, share in around.items() if (sky := fogs.sky(name)) is not None]
+    if not known:
+        return GivenColour()
+    shares = np.array([share for _, share in known])
+    red, green, blue = (shares @ np.array([sky for sky, _ in known]) / shares.sum()).tolist()
+    return GivenColour((red, green, blue), float(shares.sum()))
+
+
+def in_air(fog: Fog, given: GivenFog, share: float, farthest_blocks: float) -> Fog:
+    """A fade of which a given fog has a share."""
+    end = min(max(given.end_blocks, LEAST_AIR_BLOCKS), farthest_blocks)
+    start = min(given.start_blocks, end - 1.0)
+    return replace(fog, start=fog.start + (start - fog.start) * share, end=fog.end + (end - fog.end) * share)
+
+
+def in_liquid(medium: Medium, given: GivenFog) -> Medium:
+    """A medium of which a given fog has a share."""
+    thick = max(given.end_blocks - given.start_blocks, LEAST_LIQUID_BLOCKS)
+    density = -log(1.0 - COMPLETE) / thick
+    mixed = np.array(medium.colour) * (1.0 - given.share) + np.array(given.colour) * given.share
+    red, green, blue = mixed.tolist()
+    return replace(
+        medium,
+        colour=(red, green, blue),
+        density_per_block=medium.density_per_block + (density - medium.density_per_block) * given.share,
+        clear_blocks=given.start_blocks * given.share,
+    )
+
+
 # ---------------------------------------------------------------- precipitation
 
 NOTHING: Final = 0
@@ -175,14 +278,17 @@ NO_RIM_BLOCKS: Final = 1e-3
 class Surroundings:
     """The surroundings of one scene's eye. Owner thread only."""
 
-    def __init__(self, mirror: GpuVolumes, tints: TintMap, radius_columns: int) -> None:
+    def __init__(self, mirror: GpuVolumes, tints: TintMap, appearance: BlockAppearance, radius_columns: int) -> None:
         """Stores the sources and the intended view distance."""
         self._mirror = mirror
         self._tints = tints
+        self._appearance = appearance
         self._radius_columns = radius_columns
         self._fogged: tuple[tuple[WorldView, int, float, float], Fog] | None = None
         self._falling: tuple[tuple[WorldView, int, int, int], Sheets] | None = None
         self._area: tuple[tuple[object, ...], LoadedArea] | None = None
+        self._biomes: tuple[tuple[object, ...], BiomeShares] | None = None
+        self._reported: set[str] = set()  # fogs of the server that no pack defines
 
     def sheets(self, attached: WorldView, camera: Camera) -> Sheets:
         """Places of precipitation; the same array while neither the eye's block nor the world changes."""
@@ -191,13 +297,57 @@ class Surroundings:
             self._falling = key, sheets_around(attached.world, camera.eye)
         return self._falling[1]
 
-    def area(self, attached: WorldView, eye: Vector) -> LoadedArea:
+    def area(self, attached: WorldView, eye: Vector, settings: FrameSettings) -> LoadedArea:
         """The constants of a frame that depend on the world; the same object while they do not change."""
         masks = self._mirror.light.table_mask, self._mirror.blocks.table_mask, self._tints.mask
-        key = attached, attached.state.version, eye, masks
+        fogs = self._appearance.fogs
+        key = attached, attached.state.version, eye, masks, fogs, settings.fogs, settings.weather
         if self._area is None or self._area[0] != key:
-            self._area = key, self._area_at(attached, eye)
+            area = self._area_at(attached, eye)
+            if settings.fogs or fogs.by_biome:
+                area = self._under_fogs(area, fogs, attached, eye, settings)
+            self._area = key, area
         return self._area[1]
+
+    def _under_fogs(
+        self, area: LoadedArea, fogs: PackFogs, attached: WorldView, eye: Vector, settings: FrameSettings
+    ) -> LoadedArea:
+        """The same under the fogs that the server set, and those of the biomes around."""
+        self._report(fogs.undefined(settings.fogs))
+        around = self._biomes_around(attached, eye, settings) if fogs.by_biome else {}
+
+        def given(layer: str) -> GivenFog | None:
+            return fog_given(fogs, settings.fogs, around, layer, self._radius_columns * 16.0)
+
+        own, air, weather, medium = self._fog(attached, eye), given("air"), given("weather"), area.medium
+        fade, haze_share = own, 1.0
+        wet = max(settings.weather.rain, settings.weather.thunder)
+        for fog, strength in ((air, 1.0), (weather, wet if attached.world.dimension.has_sky else 0.0)):
+            if fog is not None:
+                fade = in_air(fade, fog, strength * fog.share, own.end)
+                haze_share *= 1.0 - strength * fog.share
+        liquid = given(medium.layer) if medium.layer != AIR.layer else None
+        return replace(
+            area,
+            fog_start_blocks=fade.start,
+            fog_end_blocks=fade.end,
+            haze_share=haze_share,
+            given=GivenAir(_colour_of(air), _colour_of(weather), sky_given(fogs, around)),
+            medium=in_liquid(medium, liquid) if liquid else medium,
+        )
+
+    def _biomes_around(self, attached: WorldView, eye: Vector, settings: FrameSettings) -> BiomeShares:
+        key = attached, attached.state.version, floor(eye[0]), floor(eye[2]), tuple(settings.biome_names.items())
+        if self._biomes is None or self._biomes[0] != key:
+            self._biomes = key, biomes_around(attached.world, eye, settings.biome_names)
+        return self._biomes[1]
+
+    def _report(self, undefined: Sequence[str]) -> None:
+        """Logs each fog once that the server set and no pack defines."""
+        for name in undefined:
+            if name not in self._reported:
+                self._reported.add(name)
+                LOG.warning("%s", undefined_fog(name))
 
     def _area_at(self, attached: WorldView, eye: Vector) -> LoadedArea:
         world = attached.world

@@ -35,6 +35,7 @@ from render.gpu.textures import LEVELS, Texels, TileTextures
 from render.materials.biome_tints import TintColours, tint_colours
 from render.materials.face_recipes import FaceRecipe
 from render.materials.materials import MOST_LAYERS, BlockStateLike, Materials, crowded_line
+from render.materials.packs.fogs import NO_FOGS, PackFogs
 from render.materials.packs.stack import PackStack
 from render.materials.packs.troubles import LOG, Trouble, warn_of_troubles
 from render.materials.painters import Moving, PaintedLoop
@@ -257,6 +258,11 @@ class BlockAppearance:
     def tint_colours(self) -> TintColours:
         """Colours of grass, foliage and water by biome; they change only when the world is attached anew."""
         return self._packs.tints if self._packs else tint_colours()
+
+    @property
+    def fogs(self) -> PackFogs:
+        """Fogs and colours of the sky that the packs define; replaced whole when packs are read again."""
+        return self._packs.fogs if self._packs else NO_FOGS
 
     @property
     def unpacked(self) -> Mapping[str, int]:

@@ -12,7 +12,7 @@ and the last 64 chat lines.
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, Generic, TypeVar
 
@@ -34,6 +34,7 @@ from net.space import BlockPos
 from render.camera import Camera
 from render.gpu.targets import Pixels
 from render.invariants import InvariantWatch
+from render.materials.packs.fogs import undefined_fog
 from render.overlays.legend import legend_title, sections_of
 from render.panels.event_log import EventsState, EventsView, LoggedEvent, RecordingView, finder, searched
 from render.panels.find import FindView
@@ -255,6 +256,11 @@ def snapshot_of(name: str) -> Callable[[Make], Make]:
     return register
 
 
+def fog_problems(undefined: Sequence[str]) -> tuple[Problem, ...]:
+    """Problems for the fogs that the server set and no resource pack defines; they have no place."""
+    return tuple(Problem("unknown fog", "fogs", 1, undefined_fog(name)) for name in undefined)
+
+
 class PanelViews:
     """Makes the snapshots of one window."""
 
@@ -443,7 +449,8 @@ class PanelViews:
         connection, scene = self._sources.connection, self._sources.scene
         seen = partial(diagnosis_at, scene)
         undrawn = scene.attached.undrawn_places() if scene.shows_a_world else None
-        return find_problems(connection.session, connection.now, undrawn, seen)
+        found = find_problems(connection.session, connection.now, undrawn, seen)
+        return found + fog_problems(scene.undefined_fogs(connection.session.environment.fogs))
 
     @snapshot_of("entities")
     def entities(self, moment: PanelFrame, _state: object) -> EntityReport:

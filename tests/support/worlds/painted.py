@@ -21,6 +21,7 @@ from render.camera import Camera
 from render.gpu import Target
 from render.gpu.textures import LEVELS, Texels
 from render.materials.biome_tints import Tint, TintColours, tint_colours
+from render.materials.packs.fogs import NO_FOGS, PackFogs
 from render.materials.painters import Moving
 from render.mesh import vertex_format
 from render.mesh.mesher import AppearanceTables
@@ -412,6 +413,7 @@ class PaintedLooks:
     generation: int = 0
     layers: int = 0
     moving: dict[int, Moving] = field(default_factory=dict)
+    fogs: PackFogs = NO_FOGS
 
     @classmethod
     def make(cls) -> "PaintedLooks":

@@ -6,6 +6,8 @@ Event log: Events and sounds that name blocks: which are kept, and which block e
 
 Weather: Weather follows level events, whatever their arguments.
 
+Fogs: What the server set, the last first.
+
 Biome names: Biomes that the server numbered itself have its names; a broken list is one fault, and the session goes on.
 
 Lines of the chat in words.
@@ -23,7 +25,7 @@ from client.report.why import facts_of
 from client.report.why_text import lines
 from client.session.chat import KEPT, KEPT_OUTCOMES, LONGEST, LONGEST_OUTCOME, MOST_PARAMETERS, ChatLine, CommandResult
 from client.session.event_log import EventLog
-from client.session.weather import Environment, name_of, weather_after
+from client.session.weather import MOST_FOGS, Environment, name_of, weather_after
 from client.weather import CLEAR, Weather
 from client.world.block_table import BlockTable
 from net.bedrock import (
@@ -37,6 +39,7 @@ from net.bedrock import (
     LevelEvent,
     LevelEventNumber,
     LevelSoundEvent,
+    PlayerFog,
     SoundNumber,
     Text,
     WeatherEvent,
@@ -45,6 +48,7 @@ from net.bedrock.packets.chat import KINDS
 from net.errors import DecodeError
 from net.peer.packet_stream import Faulty
 from net.space import BlockPos
+from render.scene.frame.frame import session_settings
 from tests.support.reference.wire import uv, written
 from tests.support.session.driven import HERE as DRIVEN_HERE
 from tests.support.session.driven import Driven
@@ -286,6 +290,19 @@ def test_any_argument_of_a_start_is_a_strength(argument: int) -> None:
 @pytest.mark.parametrize(("told", "read"), [(0.4, 0.4), (-3.0, 0.0), (7.0, 1.0), (nan, 0.0), (inf, 1.0)])
 def test_levels_of_a_packet_are_brought_into_bounds(told: float, read: float) -> None:
     assert Weather.bounded(told, told) == Weather(read, read)
+
+
+# ---------------------------------------------------------------- fogs
+
+
+def test_a_stack_of_fogs_replaces_the_last_and_only_the_uppermost_of_many_are_kept() -> None:
+    driven = joined()
+    environment = driven.session.environment
+    assert environment.fogs == ()
+    for stack in (("a:haze", "a:mist"), (), tuple(f"a:{number}" for number in range(1000))):
+        driven.receive(PlayerFog(stack))
+        assert environment.fogs == stack[-MOST_FOGS:]
+        assert session_settings(driven.session).fogs == environment.fogs, "the picture takes them from there"
 
 
 # ---------------------------------------------------------------- biome names

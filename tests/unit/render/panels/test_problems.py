@@ -25,6 +25,7 @@ from render.panels.find import FindState, FindView
 from render.panels.panel import Go, Inspect, PanelRequest
 from render.passes.frame_settings import FrameSettings
 from render.scene.frame.overlays import SceneFacts
+from render.viewer.display.panel_data import fog_problems
 from tests.support.session.virtual import VirtualSession
 from tests.support.window.panels import click_last, text_of
 from tests.support.worlds.overlay_facts import GivenFrame, given_facts
@@ -106,6 +107,13 @@ def test_a_click_on_a_place_leads_there() -> None:
     requests: list[PanelRequest] = []
     click_last(lambda: requests.extend(problems.draw((problem,))))
     assert requests == [Inspect(BlockPos(24, 72, -24)), Go(BlockPos(24, 72, -24))]
+
+
+def test_a_fog_that_no_pack_defines_is_one_problem_without_a_place() -> None:
+    text = " ".join(text_of(lambda: problems.draw(fog_problems(["a:mist", "x" * 9999]))).split())
+    assert "The server set the fog 'a:mist', but no resource pack defines it." in text
+    assert text.count("unknown fog: 1 fog") == 2
+    assert len(text) < 2000
 
 
 def test_columns_are_led_to_at_the_height_of_their_block() -> None:

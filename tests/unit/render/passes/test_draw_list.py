@@ -18,7 +18,7 @@ from msgspec.structs import replace
 import shaders
 from client.weather import Weather
 from render.mesh.vertex_format import GROUPS, MODEL, NO_FACE, Group, pack
-from render.passes.atmosphere import atmosphere_at
+from render.passes.atmosphere import LEAST_BRIGHT, GivenAir, GivenColour, atmosphere_at
 from render.passes.block_march import MarchEnd
 from render.passes.draw_list import MeshList, nearest_first
 from render.passes.draw_list_kernels import AS_MODELS
@@ -229,6 +229,41 @@ def test_rain_greys_the_sky_dims_the_day_and_hides_the_stars() -> None:
     assert rain.haze_per_block > clear.haze_per_block
     assert atmosphere_at(18000, True, weather=Weather(1.0)).stars == 0.0
     assert (clear.clear, rain.clear) == (1.0, 0.0)
+
+
+BLACK, ORANGE = GivenColour((0.0, 0.0, 0.0), 1.0), GivenColour((0.9, 0.5, 0.1), 1.0)
+
+
+def test_a_given_fog_and_sky_colour_the_day_and_get_dark_with_it() -> None:
+    given = GivenAir(ORANGE, ORANGE, GivenColour((0.1, 0.9, 0.2), 1.0))
+    noon, dusk = atmosphere_at(6000, True, given=given), atmosphere_at(13000, True, given=given)
+    assert noon.horizon == pytest.approx(ORANGE.colour)
+    assert noon.zenith == pytest.approx((0.1, 0.9, 0.2))
+    assert luma(dusk.horizon) == pytest.approx(luma(noon.horizon) * dusk.day, abs=0.01)
+    assert atmosphere_at(6000, False, 1, given=given).horizon == ORANGE.colour
+    rain = atmosphere_at(6000, True, 0, Weather(1.0), given)
+    own = atmosphere_at(6000, True, 0, Weather(1.0), GivenAir(fog=ORANGE))
+    assert rain.horizon[0] - rain.horizon[2] > 0.7
+    assert own.horizon[0] - own.horizon[2] < 0.2, "rain of which nothing is told is ours"
+
+
+def test_where_some_biomes_have_a_fog_ours_has_the_rest() -> None:
+    half = GivenAir(GivenColour(ORANGE.colour, 0.5))
+    mixed = np.add(atmosphere_at(6000, True).horizon, ORANGE.colour) / 2
+    assert atmosphere_at(6000, True, given=half).horizon == pytest.approx(tuple(mixed))
+    assert atmosphere_at(6000, True, given=GivenAir()) == atmosphere_at(6000, True)
+
+
+@pytest.mark.parametrize("weather", [Weather(), Weather(1.0), Weather(1.0, 1.0), Weather(0.0, 1.0)])
+def test_no_given_colour_is_darker_than_the_least_or_than_ours_at_that_hour(weather: Weather) -> None:
+    given = GivenAir(BLACK, BLACK, BLACK)
+    for has_sky, number in ((True, 0), (False, 1), (False, 2)):
+        for hour in range(24):
+            ours = atmosphere_at(hour * 1000.0, has_sky, number, weather)
+            black = atmosphere_at(hour * 1000.0, has_sky, number, weather, given)
+            for told, own in ((black.horizon, ours.horizon), (black.zenith, ours.zenith)):
+                assert luma(told) >= min(luma(own), LEAST_BRIGHT) - 1e-9
+                assert luma(told) > 0.01, "not even by night is it black"
 
 
 def test_the_moon_has_eight_days_and_full_moons_are_bright() -> None:

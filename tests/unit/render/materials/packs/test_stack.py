@@ -1,5 +1,7 @@
 """What packs show: faces by block, variant and direction, colours, strips; and ours wherever something is wrong.
 
+Fogs: Layers, the sky and what lies under what; one line for each error.
+
 Biomes: Colours that packs give to biomes: maps, the table of all, a biome's own file; ours wherever they give none.
 
 Sizes: Packs with larger pictures than ours: everything takes their size, within the budget; and packs with too many.
@@ -17,6 +19,7 @@ from render.materials import materials as limits
 from render.materials.biome_tints import ROTATES, TINT_MASK, Tint, tint_colours
 from render.materials.canvas import mip_levels
 from render.materials.materials import Materials
+from render.materials.packs.fogs import NO_FOGS
 from render.materials.packs.stack import PackStack
 from tests.support.data.packs import pack_files, plain, write_pack, write_zip
 from tests.support.data.shared import PlainTable, StateValue, state
@@ -493,6 +496,94 @@ def test_climates_have_the_names_and_numbers_of_the_protocol() -> None:
     assert len(listed) == len({climate.name for climate in listed.values()}) == 87
     assert listed[PLAINS].name == "plains"
     assert listed[191].name == "mangrove_swamp"
+
+
+# ---------------------------------------------------------------- fogs
+
+
+def fog(identifier: str, **layers: Any) -> dict[str, Any]:
+    """A file with one fog."""
+    settings = {"description": {"identifier": identifier}, "distance": layers}
+    return {
+        f"fogs/{identifier.replace(':', '_')}.json": {"format_version": "1.16.100", "minecraft:fog_settings": settings}
+    }
+
+
+def layer(colour: str = "#336699", start: Any = 0.5, end: Any = 1.0, kind: Any = "render") -> dict[str, Any]:
+    return {"fog_color": colour, "fog_start": start, "fog_end": end, "render_distance_type": kind}
+
+
+def test_packs_without_a_word_of_fogs_define_none(tmp_path: Path) -> None:
+    assert stack(tmp_path, {"biomes_client.json": {"biomes": {"desert": {"fog_identifier": "a:dust"}}}}).fogs is NO_FOGS
+
+
+def test_the_uppermost_fog_that_has_a_layer_decides_and_the_default_lies_under_every_biome(tmp_path: Path) -> None:
+    below = {
+        **fog("a:clear", air=layer("#102030"), water=layer("#0000ff", 0, 60, "fixed")),
+        **fog("a:dust", air=layer("#FF0000")),
+        "biomes_client.json": {"biomes": {"default": {"fog_identifier": "a:clear"}, "desert": {"fog_identifier": "?"}}},
+    }
+    parts = {"fog": {"fog_identifier": "a:dust"}}
+    above = {**own("desert", **parts), **fog("a:mist", air=layer("#ff00ff", 1, 2, "fixed"))}
+    found = stack(tmp_path, below, above).fogs
+    assert found.around("plains", "air").colour == pytest.approx((16 / 255, 32 / 255, 48 / 255))
+    assert found.around("desert", "air").colour == (1.0, 0.0, 0.0), "its own file is above the table"
+    assert found.around("desert", "water").colour == (0.0, 0.0, 1.0), "what its fog lacks is the default's"
+    assert found.around("desert", "lava") is None
+    assert found.uppermost(("a:mist", "a:dust", "a:gone"), "air").colour == (1.0, 0.0, 0.0), "the last is uppermost"
+    assert found.undefined(("a:gone", "a:mist", "a:gone", "")) == ["a:gone", ""]
+    assert found.around("plains", "air").blocks(128.0) == (64.0, 128.0)
+    assert found.uppermost(("a:mist",), "air").blocks(128.0) == (1.0, 2.0)
+
+
+def test_a_biomes_own_file_says_what_colour_its_sky_has(tmp_path: Path) -> None:
+    files = own("desert")
+    biome = files["biomes/desert.client_biome.json"]["minecraft:client_biome"]
+    biome["components"] = {"minecraft:sky_color": {"sky_color": "#ff0080"}}
+    found = stack(tmp_path, files).fogs
+    assert found.sky("desert") == pytest.approx((1.0, 0.0, 128 / 255))
+    assert found.sky("plains") is None
+
+
+@pytest.mark.parametrize(
+    ("wrong", "kept", "told"),
+    [
+        (layer(start=-3), (0.0, 1.0), "fog_start -3 is not from 0 to 10000; 0 is used"),
+        (layer(start=0.5, end=0.25), (0.5, 0.5), "fog_end 0.25 is not from 0.5 to 10000; 0.5 is used"),
+        (layer(end=10**400), (0.5, 10000.0), "fog_end 10000000000000000000 is not from 0.5 to 10000; 10000 is used"),
+        (layer(end=float("inf")), (0.5, 10000.0), "fog_end inf is not from 0.5 to 10000; 10000 is used"),
+        (layer(end=float("nan")), None, "fog_end nan is not a number"),
+        (layer(end=True), None, "fog_end True is not a number"),
+        (layer(end="far"), None, "fog_end 'far' is not a number"),
+        (layer(colour="blue"), None, "fog_color 'blue' is not a #rrggbb colour"),
+        (layer(colour=""), None, "it has no 'fog_color'"),
+        (layer(kind="near"), None, "render_distance_type 'near' is neither 'fixed' nor 'render'"),
+        (7, None, "it is not an object"),
+    ],
+)
+def test_a_layer_that_is_wrong_is_one_line_and_clamped_or_left_out(
+    tmp_path: Path, wrong: Any, kept: tuple[float, float] | None, told: str
+) -> None:
+    found = stack(tmp_path, fog("a:odd", air=wrong, lava=layer()))
+    (line,) = map(str, found.troubles)
+    assert f"fogs/a_odd.json, 'air': {told}" in line
+    air = found.fogs.uppermost(("a:odd",), "air")
+    assert (None if air is None else air.blocks(1.0)) == kept
+    assert found.fogs.uppermost(("a:odd",), "lava") is not None
+
+
+@pytest.mark.parametrize(
+    ("files", "told"),
+    [
+        ({"fogs/x.json": "{ no"}, "fogs/x.json: it is not JSON"),
+        ({"fogs/x.json": {"minecraft:fog_settings": 5}}, "'minecraft:fog_settings': it has no 'identifier'"),
+        (own("desert", fog={"fog_identifier": 5}), "fog_appearance': fog_identifier 5 is not a name"),
+        (own("desert", fog={"fog_identifier": "a:gone"}), "'desert': no pack defines its fog 'a:gone'"),
+    ],
+)
+def test_a_file_of_fogs_that_is_wrong_is_one_line(tmp_path: Path, files: dict[str, Any], told: str) -> None:
+    (line,) = map(str, stack(tmp_path, files).troubles)
+    assert told in line
 
 
 # ---------------------------------------------------------------- sizes
