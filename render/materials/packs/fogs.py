@@ -12,13 +12,14 @@ Limits: ``transition_fog``, ``lava_resistance``, ``powder_snow`` and ``volumetri
 """
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from math import isnan
 from typing import Any, Final
 
 import msgspec
 
 from render.materials.canvas import colour
-from render.materials.packs.biomes import CLIENT, Entries, component, read_biomes, read_file
+from render.materials.packs.biomes import Entries, component, read_biomes, read_file
 from render.materials.packs.pack import Pack
 from render.materials.packs.tables import Tell, colour_of, plain_name
 from render.materials.packs.troubles import MOST_LETTERS, FileTrouble
@@ -97,10 +98,11 @@ def fogs_under(packs: Sequence[Pack]) -> PackFogs:
                     fogs[name] = {word: layer for word in LAYERS if (layer := _layer(distance, word, report))}
     table, own = read_biomes(packs, _of_table, _of_biome)
     entries = table | own
-    of_biome = {name: value for (name, what), value in entries.items() if what == "fog"}
-    for name, identifier in of_biome.items():
+    of_biome: dict[str, str] = {}
+    for name, (identifier, report) in [(name, value) for (name, what), value in entries.items() if what == "fog"]:
+        of_biome[name] = identifier
         if identifier not in fogs and not identifier.startswith(OF_GAME):
-            packs[-1].tell(CLIENT, name, f"no pack defines its fog {identifier!r}")
+            report(f"no pack defines its fog {identifier!r}")
     skies = {name: value for (name, what), value in entries.items() if what == "sky"}
     return PackFogs(fogs, of_biome, skies) if fogs or skies else NO_FOGS
 
@@ -155,7 +157,7 @@ def _shares(text: str) -> tuple[float, float, float]:
 
 
 BiomeFogs = dict[tuple[str, str], Any]
-"""By biome and ``fog`` (an identifier) or ``sky`` (a colour)."""
+"""By biome and ``fog`` (an identifier, and what reports an error in it) or ``sky`` (a colour)."""
 
 
 def _of_table(name: str, biome: Mapping[str, Any], report: Tell) -> BiomeFogs:
@@ -180,6 +182,6 @@ def _fog(name: str, part: Mapping[str, Any], key: str, report: Tell) -> BiomeFog
     if identifier is None:
         return {}
     if isinstance(identifier, str):
-        return {(name, "fog"): identifier}
+        return {(name, "fog"): (identifier, partial(report, key))}
     report(key, f"fog_identifier {identifier!r} is not a name")
     return {}

@@ -578,7 +578,14 @@ def test_a_layer_that_is_wrong_is_one_line_and_clamped_or_left_out(
         ({"fogs/x.json": "{ no"}, "fogs/x.json: it is not JSON"),
         ({"fogs/x.json": {"minecraft:fog_settings": 5}}, "'minecraft:fog_settings': it has no 'identifier'"),
         (own("desert", fog={"fog_identifier": 5}), "fog_appearance': fog_identifier 5 is not a name"),
-        (own("desert", fog={"fog_identifier": "a:gone"}), "'desert': no pack defines its fog 'a:gone'"),
+        (
+            own("desert", fog={"fog_identifier": "a:gone"}),
+            "biomes/desert.client_biome.json, 'minecraft:fog_appearance': no pack",
+        ),
+        (
+            {"biomes_client.json": {"biomes": {"desert": {"fog_identifier": "a:gone"}}}},
+            "biomes_client.json, 'desert': no pack defines its fog 'a:gone'",
+        ),
     ],
 )
 def test_a_file_of_fogs_that_is_wrong_is_one_line(tmp_path: Path, files: dict[str, Any], told: str) -> None:
