@@ -9,6 +9,7 @@ Rules:
 """
 
 import fnmatch
+from collections.abc import Sequence
 from copy import copy
 from difflib import get_close_matches
 from functools import lru_cache
