@@ -4,6 +4,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 import pytest
@@ -17,7 +18,7 @@ from net.bedrock.packets.packet import packet
 from net.errors import LocalProtocolError
 from net.releases import RELEASES
 from net.space import BlockPos, ColumnPos
-from net.wire.fields import BLOCK_POS, F32LE, STRING, UV32, ZZ64, Field, Record, listed, optional
+from net.wire.fields import BLOCK_POS, F32LE, STRING, UV32, ZZ64, Dialect, Field, listed, optional, record, select, wire
 from tests.support.session.messages import messages_like
 
 SINCE, UNTIL, NUMBER = 503, 2168, 1000
@@ -26,21 +27,19 @@ SINCE, UNTIL, NUMBER = 503, 2168, 1000
 class Part(msgspec.Struct, frozen=True):
     """What a test's packet lists."""
 
-    name: str
-    speed: float | None
+    name: Annotated[str, STRING]
+    speed: Annotated[float | None, optional(F32LE)]
 
 
-PARTS = listed(Record(Part, (Field("name", STRING), Field("speed", optional(F32LE)))).kind, UV32)
+PARTS = listed(record(Part), UV32)
 
 
 class Tower(Message, frozen=True):
     """A packet of a test: it stands nowhere else."""
 
-    actor: int
-    position: BlockPos
-    parts: tuple[Part, ...] = ()
-
-    FIELDS = (Field("actor", ZZ64), Field("position", BLOCK_POS), Field("parts", PARTS, since=544))
+    actor: Annotated[int, ZZ64]
+    position: Annotated[BlockPos, BLOCK_POS]
+    parts: Annotated[tuple[Part, ...], wire(PARTS, since=544)] = ()
 
     def columns(self) -> tuple[ColumnPos, ...]:
         """The tower's."""
@@ -114,3 +113,39 @@ def test_every_module_of_packets_is_public() -> None:
         topic = sys.modules[f"net.bedrock.packets.{name}"]
         assert all(getattr(bedrock, public) is getattr(topic, public) for public in topic.__all__)
     assert all(kind.__name__ in sys.modules[kind.__module__].__all__ for kind in packets())
+
+
+class Moved(Message, frozen=True):
+    """A packet of a test: the wire's first field is its last one from protocol 600 on."""
+
+    place: Annotated[str, wire(STRING, until=600)]
+    count: Annotated[int, wire(UV32, until=550), wire(ZZ64, since=550)]
+
+
+@pytest.mark.parametrize(
+    ("protocol", "fields"),
+    [
+        (549, [("place", STRING), ("count", UV32)]),
+        (599, [("place", STRING), ("count", ZZ64)]),
+        (600, [("count", ZZ64), ("place", STRING)]),
+    ],
+)
+def test_annotations_are_the_fields_and_those_that_moved_follow(protocol: int, fields: list[object]) -> None:
+    packet(NUMBER, Sender.SERVER, moved=(Field("place", STRING, since=600),))(Moved)
+    assert [(field.name, field.kind) for field in select(Moved.FIELDS, Dialect(protocol))] == fields
+    message = Moved("here", 7)
+    assert Codec(protocol).decode(Codec(protocol).encode(message)) == message
+
+
+class Listed(Message, frozen=True):
+    """A packet of a test, whose wire has another order than its attributes."""
+
+    first: int
+    second: Annotated[int, UV32] = 0
+
+    FIELDS = (Field("second", UV32), Field("first", ZZ64))
+
+
+def test_a_list_of_fields_stands_for_annotations() -> None:
+    packet(NUMBER, Sender.SERVER)(Listed)
+    assert [field.name for field in Listed.FIELDS] == ["second", "first"]
