@@ -146,7 +146,7 @@ pytestmark = pytest.mark.golden
 ELSEWHERE = Renderer("elsewhere", 1, "another driver")
 SEEN_IN_COLOUR = {
     "noon": {"missing sub-chunk", "unknown block of 64 pixels", "wrong block of 256 pixels"},
-    "night": {"missing sub-chunk", "unknown block of 64 pixels", "lamps a level low"},
+    "night": {"missing sub-chunk", "wrong block of 256 pixels", "lamps a level low"},
     "cave": {"missing sub-chunk", "wrong block of 256 pixels", "lamps a level low"},
 }
 """Defects of the world that colours alone give away. In the dark a block of another kind is 10 to 20 steps of 255 away,
