@@ -18,7 +18,16 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from client.report.why_text import BEGINNINGS
+from net.blobs.client_cache import AT_HAND_BYTES
+from net.blobs.pending import BlobLimits
+from net.peer.packet_stream import AHEAD_BYTES
+from net.peer.server import CLIENT_BATCH_BYTES
+from net.raknet.limits import SERVER_LIMITS, Limits
+from net.server.blob_cache import MOST_OPEN_BYTES
 from net.server.faults import ServerFaults, read_fault_script
+from net.storage.blob_store import QUEUED_BYTES
+from net.transport.udp import INBOX_BYTES
+from net.wire.cursor import INFLATED_BATCH_BYTES, OBJECTS_BYTES, PACKET_BYTES
 from render.camera_path import read_path
 from render.cli import app
 from render.settings.overlays import OVERLAYS
@@ -163,6 +172,27 @@ def test_tests_that_pages_name_to_repeat_a_figure_exist() -> None:
     programs = {name for line in lines for name in re.findall(r"python -m (tests[\w.]*)", line)}
     assert len(programs) > 4
     assert [name for name in programs if util.find_spec(name) is None] == []
+
+
+def test_the_memory_that_pages_name_is_the_sum_of_the_limits() -> None:
+    """docs/develop/net.md lists them; a batch has at most ``fragments`` pieces, of 1.5 KiB each."""
+    event = 2 * PACKET_BYTES + OBJECTS_BYTES  # a packet as bytes and as fields
+
+    def of_peer(limits: Limits, inflated_bytes: int) -> int:
+        payloads = limits.partial_bytes + limits.order_bytes + limits.inbox_bytes
+        return payloads + 2 * limits.fragments * 1536 + 2 * inflated_bytes
+
+    blobs = BlobLimits().held_bytes + AT_HAND_BYTES + QUEUED_BYTES
+    client = of_peer(Limits(), INFLATED_BATCH_BYTES) + 2 * (AHEAD_BYTES + event) + blobs + INBOX_BYTES + event
+    server = of_peer(SERVER_LIMITS, CLIENT_BATCH_BYTES) + AHEAD_BYTES + event + MOST_OPEN_BYTES
+    for name, sums in {
+        "README.md": [client],
+        "docs/explain/limits.md": [client, server],
+        "docs/develop/net.md": [client, server],
+        "net/README.md": [client, server],
+    }.items():
+        text = (ROOT / name).read_text("utf-8")
+        assert [each >> 20 for each in sums if f" {each >> 20} MiB" not in text] == [], name
 
 
 def test_every_page_stands_in_the_table_of_contents() -> None:
