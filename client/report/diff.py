@@ -7,7 +7,7 @@ and ``PAIRS_AT_ONCE`` sub-chunks of each.
 """
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Final
 
@@ -333,8 +333,6 @@ class Comparison:
         if what == "states":
             return self._states()
         a, b = (_cells(world, what, self.positions) for world in (self._a, self._b))
-        as_a, as_b = _translation(self._a, self._b, what)
-        missing = UNKNOWN_BIOME if what == "biomes" else None
         both = np.flatnonzero(a.known & b.known)
         counts, hidden = np.zeros(len(self.positions), np.int64), np.zeros((2, len(self.positions)), np.bool_)
         changes = _Changes() if what != "light" else None
@@ -342,18 +340,14 @@ class Comparison:
         times = np.bincount(pair_of, minlength=len(pairs))
         order = np.argsort(pair_of, kind="stable")
         ends = np.searchsorted(pair_of[order], np.arange(len(pairs) + 1))
-        for first in range(0, len(pairs), PAIRS_AT_ONCE):
-            part = pairs[first : first + PAIRS_AT_ONCE]
-            of_a, of_b = a.rows(part[:, 0]), b.rows(part[:, 1])
-            differs = as_a[of_a] != as_b[of_b]
-            if self._box is not None:
-                differs &= self._masks[part[:, 2]]
-            members = order[ends[first] : ends[first + len(part)]]
+        for first, of_a, of_b, anywhere in _compared(what, a, b, pairs, _translation(self._a, self._b, what)):
+            masks = self._masks[pairs[first : first + len(anywhere), 2]]
+            differs = anywhere & masks
+            members = order[ends[first] : ends[first + len(differs)]]
             where, row = both[members], pair_of[members] - first
-            if missing is not None:
-                for side, absent in enumerate((of_a == missing, of_b == missing)):
-                    differs &= ~absent
-                    hidden[side, where] = np.any(absent & self._masks[part[:, 2]], axis=1)[row]
+            if what == "biomes":
+                for side, values in enumerate((of_a, of_b)):
+                    hidden[side, where] = np.any((values == UNKNOWN_BIOME) & masks, axis=1)[row]
             above = np.bitwise_count(differs.view(np.uint64)).reshape(-1, 256, 2).sum(axis=2, dtype=np.uint8)
             found = above.sum(axis=1, dtype=np.int64)
             if not found.any():
@@ -363,7 +357,7 @@ class Comparison:
             at = self._column_of[where[changed], None] * 256 + np.arange(256)
             np.add.at(self.map.different.reshape(-1), at.ravel(), above[row[changed]].ravel())
             if changes is not None:
-                changes.add(of_a, of_b, differs, times[first : first + len(part)])
+                changes.add(of_a, of_b, differs, times[first : first + len(differs)])
         return self._verdict(what, a.known & ~hidden[0], b.known & ~hidden[1], counts, self._named(what, changes))
 
     def _states(self) -> ArrayDifference:
@@ -509,6 +503,23 @@ def _pairs(
     return np.column_stack([of_a[first], of_b[second], region]), which.reshape(-1)
 
 
+def _compared(
+    what: str, a: _Cells, b: _Cells, pairs: npt.NDArray[np.int64], translation: Translation
+) -> Iterator[tuple[int, Ids, Ids, npt.NDArray[np.bool_]]]:
+    """Some pairs at a time: the number of the first, the values of both sides, and which differ: bool[n, 4096].
+
+    An unknown biome differs from none.
+    """
+    as_a, as_b = translation
+    for first in range(0, len(pairs), PAIRS_AT_ONCE):
+        part = pairs[first : first + PAIRS_AT_ONCE]
+        of_a, of_b = a.rows(part[:, 0]), b.rows(part[:, 1])
+        differs = as_a[of_a] != as_b[of_b]
+        if what == "biomes":
+            differs &= (of_a != UNKNOWN_BIOME) & (of_b != UNKNOWN_BIOME)
+        yield first, of_a, of_b, differs
+
+
 # ---------------------------------------------------------------- a world that changes
 
 
@@ -564,13 +575,8 @@ class _HeldArray:
     ) -> None:
         pairs, pair_of = _pairs(a.keys[some], b.keys[some], np.zeros(len(some), np.intp))
         counts, cells_of = np.zeros(len(pairs), np.int32), {}
-        for first in range(0, len(pairs), PAIRS_AT_ONCE):
-            part = pairs[first : first + PAIRS_AT_ONCE]
-            of_a, of_b = a.rows(part[:, 0]), b.rows(part[:, 1])
-            differs = self._as_a[of_a] != self._as_b[of_b]
-            if self._what == "biomes":
-                differs &= (of_a != UNKNOWN_BIOME) & (of_b != UNKNOWN_BIOME)
-            counts[first : first + len(part)] = differs.sum(axis=1)
+        for first, of_a, of_b, differs in _compared(self._what, a, b, pairs, (self._as_a, self._as_b)):
+            counts[first : first + len(differs)] = differs.sum(axis=1)
             for row in np.flatnonzero(differs.any(axis=1)).tolist():
                 if counts[first + row] <= MOST_LISTED and self._what != "biomes":
                     cells = np.flatnonzero(differs[row])
