@@ -11,6 +11,7 @@ Sources: npm minecraft-data 3.117.0, gophertunnel.
 """
 
 from collections.abc import Mapping
+from math import isfinite
 from typing import Any, Final
 
 from net.bedrock import EntityValue
@@ -138,8 +139,11 @@ def unpacked(kept: bytes) -> Values:
 
 
 def number(values: Values, key: int, default: float) -> float:
+    """A number; ``default`` if the server sent none, or one that is not finite."""
     found = values.get(key)
-    return found.value if found is not None and isinstance(found.value, int | float) else default
+    if found is None or not isinstance(found.value, int | float) or not isfinite(found.value):
+        return default
+    return found.value
 
 
 def text(values: Values, key: int) -> str:

@@ -9,7 +9,8 @@ Rules:
 4. An entity belongs to the column at its position, and is dropped with it (seed 002). Its server may remove it later;
    until then it is listed in ``gone``. A change of dimension drops all.
 5. If an id comes again, it means the new entity; the old one is dropped, and counted.
-6. Whatever exceeds ``MOST_ENTITIES``, ``MOST_TYPES``, ``LONGEST_NAME`` or ``METADATA_BYTES`` is left out, and counted.
+6. Whatever exceeds ``MOST_ENTITIES``, ``MOST_TYPES``, ``LONGEST_NAME``, ``METADATA_BYTES`` or ``MOST_VALUES`` is left
+   out, and counted.
 7. The player itself is not in the tables; messages about it are ignored here.
 
 Measured on a shared 2-core machine: 10,000 entities with forty values each take 5.6 MB; 1,000 moves a second in 20
@@ -41,6 +42,8 @@ LONGEST_TYPE: Final = 128
 LONGEST_NAME: Final = 256
 METADATA_BYTES: Final = 16 << 10
 """Of one entity; real ones have some hundred."""
+MOST_VALUES: Final = 256
+"""Values of metadata of one entity; real ones have some forty. Each SetActorData unpacks all of them, 2 us each."""
 ALL_METADATA_BYTES: Final = 32 << 20
 MOST_PLAYERS: Final = 4096
 """Of the player list, and of far players."""
@@ -635,6 +638,9 @@ class Entities:
             row["block"] = self._dense(int(metadata.number(values, metadata.MINECART_BLOCK, 0))) if has else NO_BLOCK
 
     def _keep(self, at: int, values: metadata.Values) -> None:
+        if len(values) > MOST_VALUES:
+            self._fault_of(at, "too_much_metadata")
+            return
         kept = metadata.packed(values)
         more = len(kept) - len(self._metadata[at])
         if len(kept) > METADATA_BYTES or self._metadata_bytes + more > ALL_METADATA_BYTES:

@@ -12,7 +12,7 @@ import pytest
 
 from client.entities import GLIDE_US, NO_ENTITIES, EntityPicture
 from client.entities import table as entities
-from client.entities.metadata import flags_of, named, packed, unpacked
+from client.entities.metadata import FLAGS, HAS_BLOCK, KEYS, MORE_FLAGS, flags_of, named, packed, unpacked
 from client.entities.table import Entities
 from net.bedrock import (
     AddActor,
@@ -269,6 +269,19 @@ def test_values_of_unexpected_types_are_shown_and_believed_as_far_as_they_go(kin
     assert len(driven.session.entities.rows(0.0, 0.0)) == 1
 
 
+@pytest.mark.parametrize("kind", ["minecraft:cow", "minecraft:falling_block", "minecraft:minecart"])
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf, 3e38])
+def test_numbers_that_are_none_end_no_session(kind: str, bad: float) -> None:
+    """Flags and blocks that are floats without a value were made whole numbers, which ended the program."""
+    keys = set(KEYS) - {FLAGS, MORE_FLAGS}
+    driven = table(pig(type=kind, metadata=(said(HAS_BLOCK, ValueType.BYTE, 1),)))
+    for key in sorted(KEYS):
+        driven.receive(SetActorData(7, (said(key, ValueType.FLOAT, bad),)))
+    (facts,) = driven.session.entities.rows(0.0, 0.0)
+    assert {KEYS[key] for key in keys} <= set(facts.metadata)
+    assert len(picture(driven).rows) == 1
+
+
 def test_all_that_is_known_of_one_is_told() -> None:
     driven = table(pig(), SetActorMotion(7, (0.5, 0.0, 0.0)), SetActorData(7, (said(3, ValueType.BYTE, 6),)))
     number = int(picture(driven).rows[0])
@@ -379,6 +392,18 @@ def test_types_names_and_metadata_are_bounded(monkeypatch: pytest.MonkeyPatch) -
     assert max(map(len, picture(driven).name)) == entities.LONGEST_NAME
     faults = driven.session.entities.faults
     assert (faults["too_many_types"], faults["too_much_metadata"]) == (2, 1)
+
+
+def test_values_that_come_in_many_packets_are_bounded_and_can_be_read() -> None:
+    """More than a packet may hold were kept, and could not be read again: that ended the session."""
+    driven = table(pig())
+    for first in range(1000, 4000, 200):
+        driven.receive(SetActorData(7, tuple(said(first + key, ValueType.BYTE, 1) for key in range(200))))
+    driven.receive(SetActorData(7, (said(4, ValueType.STRING, "Bessie"),)))
+    (facts,) = driven.session.entities.rows(0.0, 0.0)
+    assert len(facts.metadata) == 201
+    assert facts.name == "Bessie"
+    assert driven.session.entities.faults == {"too_much_metadata": 14}
 
 
 def test_velocities_and_seats_that_are_no_numbers_are_nought_and_counted() -> None:
