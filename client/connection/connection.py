@@ -265,8 +265,8 @@ class Connection:
         timeout_s = self.options.timeout_s if timeout_s is None else timeout_s
         if self._recorded and self.options.dimension is not None:
             keep_dimension(self._recorded, self.options.dimension)
-        gives_up = within is not None
-        ended = self.wait_for(lambda now: self._unfinished(now, within), timeout_s, progress, within, gives_up)
+        in_vain = None if within is None else lambda now: self.in_vain(now, within)
+        ended = self.wait_for(lambda now: self._unfinished(now, within), timeout_s, progress, in_vain)
         if not ended:
             ended = replace(ended, missing=self.missing(within))
         if self.replay:
@@ -279,25 +279,26 @@ class Connection:
         missing: Callable[[float], str | None],
         timeout_s: float,
         progress: Callable[[float, str], None] | None = None,
-        within: Anchor | None = None,
-        gives_up: bool = False,
+        in_vain: Callable[[float], bool] | None = None,
     ) -> Settled:
         """Pumps until ``missing`` returns None, the time runs out, or a recording has ended.
 
         Args:
             missing: called with the time; returns in words what is missing, or None.
             progress: called with (share done 0..1, those words) now and then.
-            within: the wait also ends if the server does not send these columns.
-            gives_up: the wait also ends if all that is missing was requested in vain (``asked_in_vain``).
+            in_vain: called with the time; returns whether to give up. A recording is never given up.
         """
         tell = (lambda what: progress(share_done(self.session), what)) if progress else None
+        if in_vain is None or self.replay:
+            return self._settling.wait(missing, timeout_s, tell)
+        ended = self._settling.wait(missing, timeout_s, tell, in_vain)
+        words = None if ended else asked_in_vain(self.session)
+        return replace(ended, waiting_for=words) if words else ended
 
-        def in_vain(now: float) -> str | None:
-            if gives_up and (words := asked_in_vain(self.session)):
-                return words
-            return "" if within is not None and self.session.never_coming(within, now) else None
-
-        return self._settling.wait(missing, timeout_s, tell, (lambda _: None) if self.replay else in_vain)
+    def in_vain(self, now: float, within: Anchor | None = None) -> bool:
+        """Whether all that is missing was requested in vain, or the server does not send the columns ``within``."""
+        never = within is not None and self.session.never_coming(within, now)
+        return never or asked_in_vain(self.session) is not None
 
     def request(
         self,

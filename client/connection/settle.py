@@ -36,13 +36,12 @@ class Settling(msgspec.Struct, frozen=True):
         missing: Callable[[float], str | None],
         timeout_s: float,
         tell: Callable[[str], None] | None = None,
-        in_vain: Callable[[float], str | None] = lambda _now: None,
+        in_vain: Callable[[float], bool] = lambda _now: False,
     ) -> Settled:
         """Waits until nothing is missing, the time runs out, or all is at rest; the time is checked between turns.
 
         ``missing``: called with the time after each turn; returns what is missing in words, or None. ``tell``: called
-        with them. ``in_vain``: called with the time; returns what will not come in words, "" for those of ``missing``,
-        or None.
+        with them. ``in_vain``: called with the time; returns whether it will not come.
         """
         start = self.clock()
         while True:
@@ -51,9 +50,8 @@ class Settling(msgspec.Struct, frozen=True):
             waiting_for = missing(now)
             if waiting_for is None:
                 return Settled(True, "", now - start)
-            vain = in_vain(now)
-            if now >= start + timeout_s or self.at_rest() or vain is not None:
-                return Settled(False, vain or waiting_for, now - start)
+            if now >= start + timeout_s or self.at_rest() or in_vain(now):
+                return Settled(False, waiting_for, now - start)
             if tell:
                 tell(waiting_for)
             if not busy:

@@ -21,11 +21,10 @@ from client.session.config import SessionConfig
 from client.session.session import Session
 from client.session.spawn import SpawnPhase
 from client.source import Embedded, WorldFile
-from net.bedrock import Message
 from net.bedrock.codec import Codec
 from net.bedrock.login import Identity
 from net.errors import NetError
-from net.peer import ClientPeer, Event, PeerStats
+from net.peer import ClientPeer, Event
 from net.server.host import Host
 from net.server.virtual_host import UNIX_TIME, VirtualServer, even_entropy
 from net.transport.loopback import Loopback
@@ -41,36 +40,26 @@ CLIENT_SEED: Final = 2
 IDENTITY: Final = Identity("chunkscope", "00000000-0000-0000-0000-000000000001")
 
 
-class VirtualTransport:
-    """Both ends as a ``Transport``; each call of ``events`` advances virtual time by one frame."""
+class VirtualTransport(Loopback):
+    """Both ends; each call of ``events`` advances virtual time by one frame."""
 
-    def __init__(self, link: Loopback, host: Host, tampering: Tampering) -> None:
+    def __init__(self, client: ClientPeer, host: Host, tampering: Tampering) -> None:
+        super().__init__(client, host)
         self.host = host
-        self._link = link
         self.tamperer = Tamperer(tampering)
 
     def clock(self) -> float:
-        return self._link.now
-
-    @property
-    def codec(self) -> Codec:
-        return self._link.codec
-
-    def send(self, message: Message) -> None:
-        self._link.send(message)
+        return self.now
 
     def events(self) -> list[Event]:
-        self._link.step(self._link.now)
-        self._link.now += FRAME_S
-        kept = (self.tamperer(event) for event in self._link.events())
+        self.step(self.now)
+        self.now += FRAME_S
+        kept = map(self.tamperer, super().events())
         return [event for event in kept if event is not None]
 
     def close(self, reason: str) -> None:
         """See ``Transport``; sends nothing, the next session gets a new host."""
         del reason
-
-    def stats(self) -> PeerStats:
-        return self._link.stats()
 
 
 def open_virtual(
@@ -93,7 +82,7 @@ def open_virtual(
         raise SourceError(f"{source}: {error}.") from None
     codec = Codec(protocol, Profile(options.profile))
     peer = ClientPeer(ADDRESS, codec, IDENTITY, 0.0, UNIX_TIME, even_entropy(CLIENT_SEED))
-    transport = VirtualTransport(Loopback(peer, host), host, tampering or Tampering())
+    transport = VirtualTransport(peer, host, tampering or Tampering())
     config = SessionConfig(
         radius=options.radius,
         limits=options.limits,

@@ -355,6 +355,6 @@ def wait_known(connection: Connection, timeout_s: float, progress: Progress | No
     if connection.replay:
         return connection.wait_settled(timeout_s, progress)
     expect_time(connection.session, timeout_s)
-    ended = connection.wait_for(connection.unsettled, timeout_s, progress, gives_up=True)
+    ended = connection.wait_for(connection.unsettled, timeout_s, progress, connection.in_vain)
     held = held_elsewhere(connection.session)
     return Settled(False, held, ended.seconds) if held else ended

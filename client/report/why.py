@@ -406,9 +406,9 @@ def _wait(
     def missing(now: float) -> str | None:
         return None if state() in SETTLED_STATES else connection.unsettled(now, within)
 
-    ended = connection.wait_for(missing, timeout_s, progress, within, gives_up=True)
+    ended = connection.wait_for(missing, timeout_s, progress, lambda now: connection.in_vain(now, within))
     if state() in SHOWN_STATES:
         left_s = min(AROUND_S, timeout_s - ended.seconds)
-        connection.wait_for(lambda now: connection.unsettled(now, within), left_s, progress, gives_up=True)
+        connection.wait_for(lambda now: connection.unsettled(now, within), left_s, progress, connection.in_vain)
     connection.light_up()
     return ended.waiting_for if state() in OPEN_STATES or asked_in_vain(connection.session) is None else ""

@@ -76,7 +76,7 @@ class NetherNetConnection:
         )
         self.login_key = other_key
         self._dtls = DtlsEnd(certificate, is_server, other.fingerprints)
-        self._association = SctpAssociation(entropy, limits, now)
+        self.backlog = self._association = SctpAssociation(entropy, limits, now)
         self._channels = DataChannels(
             self._association, offered, int(is_server), other.message_bytes, limits.partial_bytes
         )
@@ -99,16 +99,6 @@ class NetherNetConnection:
     def set_hold(self, hold: bool) -> None:
         """Sets whether received data is neither stored nor acknowledged for now."""
         self._association.set_hold(hold)
-
-    @property
-    def queued_bytes(self) -> int:
-        """Bytes sent and not acknowledged."""
-        return self._association.queued_bytes
-
-    @property
-    def space_bytes(self) -> int:
-        """How much more may be queued for what is queued later to be early."""
-        return self._association.space_bytes
 
     # ---------------------------------------------------------------- in
 

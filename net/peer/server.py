@@ -48,6 +48,18 @@ class Transports(Enum):
     BOTH = "both"
 
 
+class Backlog(Protocol):
+    """What waits to be sent over a link."""
+
+    @property
+    def queued_bytes(self) -> int:
+        """Bytes sent and not acknowledged."""
+
+    @property
+    def space_bytes(self) -> int:
+        """How much more may be queued for what is queued later, as an edit, to be early."""
+
+
 class ServerLink(Link, Protocol):
     """A link to a client."""
 
@@ -56,12 +68,8 @@ class ServerLink(Link, Protocol):
         """The client's address."""
 
     @property
-    def queued_bytes(self) -> int:
-        """Bytes sent and not acknowledged."""
-
-    @property
-    def space_bytes(self) -> int:
-        """How much more may be queued for what is queued later to be early."""
+    def backlog(self) -> Backlog:
+        """What waits to be sent to it."""
 
     @property
     def login_key(self) -> PublicKey | None:
@@ -76,6 +84,7 @@ class ServerPeer(PacketStream):
     def __init__(self, link: ServerLink, codecs: "ClientCodecs", unix_time: float, level: int | None) -> None:
         super().__init__(link, codecs.codec_of(None), level_towards(link.address, level), CLIENT_BATCH_BYTES)
         self.address = link.address
+        self.backlog = link.backlog  # a server sends chunks by it
         self._codecs = codecs
         self._unix_time = unix_time
         self.login = self._new_login()
@@ -88,16 +97,6 @@ class ServerPeer(PacketStream):
     def _new_login(self) -> ServerLogin:
         link = self._link
         return self._codecs.login(self.codec, self._unix_time, encrypts=link.encrypts, key=link.login_key)
-
-    @property
-    def queued_bytes(self) -> int:
-        """Bytes sent and not acknowledged; a server stops adding chunks at a limit of its own."""
-        return self._link.queued_bytes
-
-    @property
-    def space_bytes(self) -> int:
-        """How much more chunk data may be sent in this turn; what is sent later, as an edit, would wait for more."""
-        return self._link.space_bytes
 
     def _handle(self, message: Message, now: float) -> None:
         if self.joined:

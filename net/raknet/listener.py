@@ -44,6 +44,7 @@ class ServerConnection:
         self.connected = False
         self._answered = False  # its connection request
         self._session = RaknetSession(limits, mtu_bytes, now)
+        self.backlog = self._session.sender
         self._deadline = now + limits.handshake_s
         self._datagrams_in = self._datagrams_out = self._bytes_in = self._bytes_out = self._malformed = 0
 
@@ -51,16 +52,6 @@ class ServerConnection:
     def closed(self) -> str | None:
         """None, or why it is over."""
         return self._session.ended
-
-    @property
-    def queued_bytes(self) -> int:
-        """Bytes queued and not acknowledged; a server checks it before it sends more."""
-        return self._session.sender.queued_bytes
-
-    @property
-    def space_bytes(self) -> int:
-        """How much more may be queued for what is queued later to be early."""
-        return self._session.sender.space_bytes
 
     def receive(self, datagram: bytes, now: float) -> None:
         self._datagrams_in += 1

@@ -202,7 +202,7 @@ class ChunkSender:
     def send(self, now: float) -> None:
         """Sends what this turn allows."""
         self.answers.resume(self.tracking)
-        self._space = self._peer.space_bytes
+        self._space = self._peer.backlog.space_bytes
         if self._may_send_now():
             self._send_blobs()
             self._send_columns()
@@ -251,7 +251,7 @@ class ChunkSender:
         self._space -= size
 
     def _takes_more(self) -> bool:
-        return self._peer.queued_bytes < self._options.backlog_bytes
+        return self._peer.backlog.queued_bytes < self._options.backlog_bytes
 
     def owes(self, now: float) -> bool:
         """Whether more could be sent at once."""
@@ -325,7 +325,7 @@ class ChunkSender:
         return next((column for column in self.tracking.ahead(self._ahead) if self._provider.holds(column)), None)
 
     def _send_answers(self, now: float) -> None:
-        all_at_once = self._peer.queued_bytes + self.answers.waiting * ENTRY_BYTES <= AT_ONCE_BYTES
+        all_at_once = self._peer.backlog.queued_bytes + self.answers.waiting * ENTRY_BYTES <= AT_ONCE_BYTES
         apart = math.inf if all_at_once else PACKET_NEEDS
         while self._may_send_now():
             most = min(self._options.entries_a_packet, max(self._space // ENTRY_BYTES, LEAST_ENTRIES))

@@ -19,7 +19,7 @@ from random import Random
 import msgspec
 from msgspec.structs import replace
 
-from net.bedrock import Codec, Message
+from net.bedrock import Message
 from net.peer import Event, PeerStats
 from net.transport.interface import Transport
 
@@ -29,16 +29,12 @@ class Delayed:
 
     def __init__(self, transport: Transport, round_trip_s: float, clock: Callable[[], float]) -> None:
         """Delays each way by half of ``round_trip_s``; ``clock`` gives monotonic seconds."""
+        self.codec = transport.codec
         self._transport = transport
         self._way_s = round_trip_s / 2
         self._clock = clock
         self._up: deque[tuple[float, Message]] = deque()
         self._down: deque[tuple[float, Event]] = deque()
-
-    @property
-    def codec(self) -> Codec:
-        """Packets of the protocol that is spoken."""
-        return self._transport.codec
 
     def send(self, message: Message) -> None:
         self._up.append((self._clock() + self._way_s, message))

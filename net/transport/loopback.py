@@ -10,7 +10,7 @@ Rules:
 from collections.abc import Callable
 from typing import Final
 
-from net.bedrock import Codec, Message
+from net.bedrock import Message
 from net.peer import ClientPeer, Event, PeerStats
 from net.raknet.handshake import Address
 from net.transport.faulty import Wire
@@ -39,6 +39,7 @@ class Loopback:
         now: float = 0.0,
     ) -> None:
         self.now = now
+        self.codec = client.codec
         self._client = client
         self._host = host
         self._up = up or Wire()
@@ -95,11 +96,6 @@ class Loopback:
             self.now = min(end, max(timer, self.now + _SMALLEST_STEP_S))
 
     # ---------------------------------------------------------------- Transport
-
-    @property
-    def codec(self) -> Codec:
-        """The codec of the session's protocol."""
-        return self._client.codec
 
     def send(self, message: Message) -> None:
         """Queues one message; it leaves with the next step."""

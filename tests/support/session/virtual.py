@@ -60,11 +60,8 @@ class VirtualTransport:
 
     def __init__(self, link: Loopback, frame_s: float = FRAME_S) -> None:
         self.link = link
+        self.codec = link.codec
         self.frame_s = frame_s
-
-    @property
-    def codec(self) -> Codec:
-        return self.link.codec
 
     def send(self, message: Message) -> None:
         self.link.send(message)

@@ -145,7 +145,7 @@ def test_requests_to_connect_without_end_are_answered_once() -> None:
         frames = [Frame(request, Reliability.RELIABLE, number * 40 + at) for at in range(40)]
         pair.listener.receive(CLIENT, datagram(number, *frames), pair.now)
     (connection,) = pair.listener._connections.values()
-    assert connection.queued_bytes < 1000
+    assert connection.backlog.queued_bytes < 1000
 
 
 def test_replayed_datagrams_are_heard_once() -> None:
