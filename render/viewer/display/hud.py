@@ -16,7 +16,7 @@ from client.source import one_line
 from client.world.lifecycle import SubChunkState
 from net.space import UNKNOWN_BIOME, BlockPos, coordinates
 from render.panels.panel import rate, size
-from render.passes.overlay.boxes import STYLES, UNSENT
+from render.passes.overlay.boxes import STYLES
 from render.scene import SceneStats
 from render.view_line import dimension_name
 from render.viewer.frame_times import Pace
@@ -36,6 +36,7 @@ STATE_ORDER: Final = (
 """Loaded states, then missing ones, then the reasons."""
 MISSING: Final = STATE_ORDER[3:9]
 """States that count as missing: requested, or to be requested, and not there in the present version."""
+SLOW_MS: Final = 100.0  # frames that take longer: their number a second has a decimal
 COMPASS: Final = ("south (+Z)", "west (-X)", "north (-Z)", "east (+X)")
 """By quarters of a turn from yaw 0."""
 
@@ -54,7 +55,7 @@ def hud_lines(
         biome,
     )
     frame = (
-        f"{1e3 / pace.frame_ms:.0f} fps" if pace.frame_ms > 0 else "- fps",
+        f"{1e3 / pace.frame_ms:.{0 if pace.frame_ms < SLOW_MS else 1}f} fps" if pace.frame_ms > 0 else "- fps",
         f"{pace.frame_ms:.1f} ms, worst {pace.worst_ms:.0f} ms",
         named(session.world_name, world.source),
     )
@@ -103,7 +104,7 @@ def named(world_name: str, source: str) -> str:
 def missing(session: SessionStats, unsent: int = 0) -> str:
     """Counts of missing sub-chunks by kind, or that there are none."""
     counts = [(session.states.get(state.name.lower(), 0), STYLES[state].label) for state in MISSING]
-    counts.append((unsent, UNSENT.label))
+    counts.append((unsent, "column never sent" if unsent == 1 else "columns never sent"))
     told = [f"{count:,} {label}" for count, label in counts if count]
     if not told and not session.columns:
         return "everything: no column has arrived yet"

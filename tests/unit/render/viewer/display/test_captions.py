@@ -289,13 +289,14 @@ def test_a_name_is_told_once() -> None:
 
 def test_before_the_second_frame_there_is_no_rate() -> None:
     assert lines(pace=Pace(0.0, 0.0, 0.0, 0.0, 0.0))[2].startswith("frame\t- fps\t0.0 ms")
+    assert lines(pace=Pace(2500.0, 2500.0, 0.0, 0.0, 0.0))[2].startswith("frame\t0.4 fps\t")
 
 
 def test_what_is_missing_is_counted_by_kind_and_none_is_hidden() -> None:
     assert lines(states={"data": 40, "unknown": 7})[1] == "missing\tnothing is missing"
     many = {"data": 4, "requested": 334, "refused": 2}
     assert lines(states=many, unsent=3)[1] == (
-        "missing\t334 requested, no answer yet · 2 refused by the server · 3 column never sent"
+        "missing\t334 requested, no answer yet · 2 refused by the server · 3 columns never sent"
     )
     assert lines(states={}, columns=0)[1] == "missing\teverything: no column has arrived yet"
 
