@@ -29,7 +29,7 @@ LABEL_PX: Final = 24
 IN_A_ROW: Final = 4
 FREQUENT: Final = 176
 RARE: Final = 80
-"""Colours of a row's palette, frequent ones and those that are unlike them; six rows take about 0.9 MB."""
+"""Colours of a row's palette, frequent ones and those that are unlike them; six rows take about 1.2 MB."""
 LONGEST_S: Final = 600.0
 GROUND: Final = (24, 24, 28)
 INK: Final = (235, 235, 235)
@@ -175,12 +175,15 @@ def beside(tiles: Sequence[Image.Image]) -> Image.Image:
 
 
 def painted(row: Image.Image) -> Image.Image:
-    """A row with a palette: of frequent colours alone flowers and lamps would lose theirs, and of unlike ones skies."""
+    """A row with a palette: of frequent colours alone flowers and lamps would lose theirs, and of unlike ones skies.
+
+    Dithered, since smooth skies and the vignette had rings.
+    """
     frequent = row.quantize(FREQUENT).getpalette() or []
     rare = row.quantize(RARE, method=Image.Quantize.MAXCOVERAGE).getpalette() or []
     palette = Image.new("P", (1, 1))
     palette.putpalette(frequent[: FREQUENT * 3] + rare[: RARE * 3])
-    return row.quantize(palette=palette, dither=Image.Dither.NONE)
+    return row.quantize(palette=palette, dither=Image.Dither.FLOYDSTEINBERG)
 
 
 if __name__ == "__main__":
