@@ -6,6 +6,7 @@
     memory             The state of the world when each row was lit; numbers the places of a light step
     propagate_kernels  Spreads light from its sources, in bit planes: Dial's algorithm on sets of cells
     seat_kernels       Copies the store's tables for a light step
+    simd               Vector steps of the light channels on sets of 4096 cells
     sky_kernels        Finds the cells with unbroken daylight: straight down from the sky
     slots              Light slots: 8 KiB each, in one reserved address range
     source_kernels     Collects the sources of light: emitters, and dimmed daylight

@@ -25,13 +25,15 @@ from client.light.border_kernels import (
     to_lanes,
     write,
 )
-from client.light.propagate_kernels import PLANE_WORDS
+from client.light.propagate_kernels import ALL_LINES, LINE_BITS, LINE_WORDS
+from client.light.simd import count_line
 from client.light.sky_kernels import NONE, SKY_FULL
 from client.light.tables import paint64, prefetch
 from net.kernels import jit as nb
-from net.kernels.jit import inner, kernel
+from net.kernels.jit import ctz, inner, kernel, popcount
 
 I32 = npt.NDArray[np.int32]
+I64 = npt.NDArray[np.int64]
 U8 = npt.NDArray[np.uint8]
 U16 = npt.NDArray[np.uint16]
 U32s = npt.NDArray[np.uint32]
@@ -168,7 +170,7 @@ def hand_out(seats: int, kind: U8, row_of: I32, spare: I32, shown: I32, fresh: U
 
 
 @kernel(
-    "void(int64, int64, uint8[::1], int32[:,::1], int32[:,:,::1], uint64[:,:,::1], uint8[::1], int32[::1],"
+    "void(int64, int64, uint8[::1], int32[:,::1], int64[:,:,::1], uint64[:,:,::1], uint8[::1], int32[::1],"
     " uint16[:,::1], uint64[::1])"
 )
 def compose(
@@ -176,7 +178,7 @@ def compose(
     end: int,
     kind: U8,
     row_of: I32,
-    plane_of: I32,
+    plane_of: I64,
     pool: U64,
     fresh: U8,
     shown: I32,
@@ -185,35 +187,38 @@ def compose(
 ) -> None:
     """Converts planes to light values, for seats first..end-1 with their own slot: each is written once."""
     bits = scratch[0:1024]
+    words = pool.reshape(-1)
+    total = pool.shape[1]
     for s in range(first, end):
         if fresh[s] == 0:
             continue
         if s + 1 < end:  # the planes of one seat are far apart: prefetch those of the next one
             for channel in range(4):
                 r = nb.int64(row_of[channel, s + 1])
-                if r >= 0:
-                    flat = pool[channel].reshape(-1)
-                    for level in range(1, 16):
-                        p = nb.int64(plane_of[channel, r, level])
-                        if p >= 0:
-                            for k in range(8, 80, 8):
-                                prefetch(flat, p * PLANE_WORDS + k)
+                if r < 0:
+                    continue
+                for level in range(1, 16):
+                    p = plane_of[channel, r, level]
+                    if p >= 0:
+                        line = channel * total + (p >> LINE_BITS)
+                        for k in range(popcount(p & ALL_LINES)):
+                            prefetch(words, LINE_WORDS * (line + k))
+        for k in range(1024):
+            bits[k] = NONE
         for channel in range(4):
             r = nb.int64(row_of[channel, s])
-            own = bits[channel * 256 : channel * 256 + 256]
-            for k in range(256):
-                own[k] = NONE
             if r < 0:
                 continue
             for level in range(1, 16):
-                p = nb.int64(plane_of[channel, r, level])
+                p = plane_of[channel, r, level]
                 if p < 0:
                     continue
-                plane = pool[channel, p]
-                for i in range(4):
-                    if level >> i & 1:
-                        for k in range(64):
-                            own[i * 64 + k] |= plane[8 + k]
+                at = LINE_WORDS * (channel * total + (p >> LINE_BITS))
+                lines = p & ALL_LINES
+                while lines:
+                    count_line(words, at, nb.int64(level), bits, channel * 256 + LINE_WORDS * ctz(lines))
+                    at += LINE_WORDS
+                    lines &= lines - 1
         cells = light[shown[s]]
         unlit = nb.int64(0xF000) if kind[s] & SKY_FULL else nb.int64(0)
         for k in range(64):

@@ -1,29 +1,29 @@
 """Spreads light from its sources, in bit planes: Dial's algorithm on sets of cells.
 
 Theory. The cells of one seat that have exactly level L in one channel are 64 words of 64 cells (word = x * 4 + z // 4,
-bit = (z & 3) * 16 + y: the column masks, four to a word). A level spreads to the next by shifts: about 20 vector
-instructions for 4096 cells, however many are lit. Levels are done from 15 down, all seats together, so each cell is set
-only once (2.8 us a seat against 4.6-7.9 with a queue of cells, measured). Channels are independent, so threads can
-share them.
+bit = (z & 3) * 16 + y: the column masks, four to a word). A level spreads to the next by shifts (``simd``), however
+many cells are lit, and to neighbouring seats by its edges. Levels are done from 15 down, all seats together, so each
+cell is set only once (2.8 us a seat against 4.6-7.9 with a queue of cells, measured). Channels are independent, so
+threads can share them.
 
 Cells that take more than one level (water in red, stained glass) are rare. When light reaches them they are removed
 from the planes, and added again at their resulting level through the *later* planes, which also hold the emitters.
 
-    pool[p, 8:72]   one plane; the 8 zero words before and behind it stand for the neighbouring seats (whose light is
-                    income)
-    plane_of[r, L]  plane of level L of row r, -1 none. Rows are assigned when light reaches a seat: dark and fully
-                    sunlit ones cost nothing
-    state[r]        income twice (light from neighbours for this level and for the next), FREE (cells that can still be
-                    lit), PART (cells that take more than one level; only if the slot's flag says so)
+    pool[i]         one line, eight words of a plane; only lines that are not all 0 are stored
+    plane_of[r, L]  plane of level L of row r: its first line << 8 | bit k: it has line k; -1 none. Rows are assigned
+                    when light reaches a seat: dark and fully sunlit ones cost nothing
+    state[r]        FREE (cells that can still be lit), OPEN (their edges, perhaps with some that are lit now), INCOME
+                    twice (edges: light from neighbours for this level and for the next), LAST (the plane of the level
+                    before, between zeros), PART (cells that take more than one level; only if the slot's flag says so)
     later[q, L]     cells that get level L for another reason than a lit neighbour; plane 0 = those that no
                     neighbour lights: opaque ones, and those that take more than one level
 
 Before a step ``source_kernels`` fills the later planes; ``edit_kernels`` converts planes to values.
 
-Limits: scratch has fixed sizes; ``light_channel`` returns -1 when rows, planes or later planes run out, and the caller
+Limits: scratch has fixed sizes; ``light_channel`` returns -1 when rows, lines or later planes run out, and the caller
 starts again with more. Before a step ``row_of`` and ``later_of`` must be -1 and ``mark`` 0.
 
-Indices. None comes from outside: seats are the step's, planes and rows are assigned here and compared with the size of
+Indices. None comes from outside: seats are the step's, lines and rows are assigned here and compared with the size of
 scratch; bits of words are cells.
 """
 
@@ -32,34 +32,30 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from client.light.simd import EDGE_WORDS, FREE, INCOME, LAST, OPEN, PART, edges, enter, send, spread
 from client.light.sky_kernels import ALL, IN_REGION, NONE, SKY_FULL, SKY_MIXED, SOLID
 from client.light.source_kernels import later_add, later_row
+from client.light.tables import prefetch
 from net.kernels import jit as nb
-from net.kernels.jit import ctz, inner, kernel, same64
+from net.kernels.jit import ctz, inlined, inner, kernel, popcount, same64
 
 # Numba's casts are Any to mypy, NumPy's words are not int.
 # mypy: disable-error-code="no-any-return, return-value"
 
 I32 = npt.NDArray[np.int32]
+I64 = npt.NDArray[np.int64]
 U8 = npt.NDArray[np.uint8]
 U16 = npt.NDArray[np.uint16]
 U32 = npt.NDArray[np.uint32]
 U64 = npt.NDArray[np.uint64]
 
-FREE: Final = 128
-PART: Final = 192
-STATE_WORDS: Final = 256
-PLANE_WORDS: Final = 80
-ONES_PLANE: Final = 0
+STATE_WORDS: Final = 280
+LINE_WORDS: Final = 8
+LINE_BITS: Final = 8
+"""Lines of a plane: a bit each in ``plane_of``."""
+ALL_LINES: Final = (1 << LINE_BITS) - 1
 
-_1, _15, _16, _48 = np.uint64(1), np.uint64(15), np.uint64(16), np.uint64(48)
-NOT_TOP, NOT_BOTTOM = np.uint64(0x7FFF7FFF7FFF7FFF), np.uint64(0xFFFEFFFEFFFEFFFE)
-BOTTOM, TOP = np.uint64(0x0001000100010001), np.uint64(0x8000800080008000)
-_quarter = np.arange(64) & 3
-HAS_BEFORE = np.where(_quarter == 0, 0, ALL).astype(np.uint64)  # word k - 1 is the neighbour towards -z
-HAS_AFTER = np.where(_quarter == 3, 0, ALL).astype(np.uint64)
-AT_Z0 = np.where(_quarter == 0, np.uint64(0xFFFF), 0).astype(np.uint64)
-AT_Z15 = np.where(_quarter == 3, np.uint64(0xFFFF000000000000), 0).astype(np.uint64)
+_1 = np.uint64(1)
 
 
 @inner
@@ -73,7 +69,7 @@ def open_row(
     opaque: U16,
     row_of: I32,
     row_seat: I32,
-    plane_of: I32,
+    plane_of: I64,
     state: U64,
     daylight: bool,
     sky: U16,
@@ -85,7 +81,7 @@ def open_row(
         plane_of[r, k] = -1
     row = state[r]
     o = opaque[slot].view(np.uint64)
-    for k in range(128):
+    for k in range(INCOME, LAST + 72):
         row[k] = NONE
     if daylight:
         z = sky[s].view(np.uint64)
@@ -94,6 +90,7 @@ def open_row(
     else:
         for k in range(64):
             row[FREE + k] = ~o[k]
+    edges(row, nb.int64(FREE), row, nb.int64(OPEN))
     if part:
         cells = ids[slot]
         for k in range(64):
@@ -108,47 +105,28 @@ def open_row(
             row[PART + k] = bits
 
 
-@inner
-def send(plane: U64, row: U64, income: int, d: int, got_words: U64) -> int:
-    """Adds the light that leaves a plane through side d to another row's income, for cells that can use it."""
-    got = NONE
-    if d < 2:
-        a = 60 * d
-        b = 60 - a
-        for k in range(4):
-            e = plane[8 + a + k] & row[FREE + b + k]
-            got |= e
-            row[income + b + k] |= e
-    elif d == 2:
-        for k in range(0, 64, 4):
-            e = (plane[8 + k] << _48) & row[FREE + 3 + k]
-            got |= e
-            row[income + 3 + k] |= e
-    elif d == 3:
-        for k in range(0, 64, 4):
-            e = (plane[11 + k] >> _48) & row[FREE + k]
-            got |= e
-            row[income + k] |= e
-    else:
-        if d == 4:
-            for k in range(64):
-                e = ((plane[8 + k] & BOTTOM) << _15) & row[FREE + k]
-                got |= e
-                got_words[k] = e
-        else:
-            for k in range(64):
-                e = ((plane[8 + k] >> _15) & BOTTOM) & row[FREE + k]
-                got |= e
-                got_words[k] = e
-        if got:
-            for k in range(64):
-                row[income + k] |= got_words[k]
-    return got
+@inlined
+def fetch_ahead(
+    s: int, level: int, row_of: I32, plane_of: I64, later_of: I32, levels: I32, rows: U64, later: U64
+) -> None:
+    """Prefetches what a seat needs at a level: the rows of one level are far apart."""
+    r = nb.int64(row_of[s])
+    if r < 0:
+        return
+    prefetch(plane_of, r * 16)
+    prefetch(plane_of, r * 16 + 8)
+    for k in range(0, PART, 8):
+        prefetch(rows, r * STATE_WORDS + k)
+    q = nb.int64(later_of[s])
+    if q >= 0 and levels[q] >> level & 1:
+        for k in range(0, 64, 8):
+            prefetch(later, q * 1024 + k)
+            prefetch(later, q * 1024 + level * 64 + k)
 
 
 @kernel(
     "int64(int64, int32[::1], int32[:,::1], uint8[::1], uint32[::1], uint32, uint16[:,::1], uint8[::1], uint16[:,::1],"
-    " uint16[:,::1], boolean, int32[::1], int32[::1], int32[:,::1], uint64[:,::1], uint64[:,::1],"
+    " uint16[:,::1], boolean, int32[::1], int32[::1], int64[:,::1], uint64[:,::1], uint64[:,::1],"
     " int32[::1], int32[::1], uint64[:,:,::1], int32[::1], int32[::1], int32[:,::1], uint8[::1], uint64[::1])"
 )
 def light_channel(
@@ -165,7 +143,7 @@ def light_channel(
     daylight: bool,
     row_of: I32,
     row_seat: I32,
-    plane_of: I32,
+    plane_of: I64,
     state: U64,
     pool: U64,
     later_of: I32,
@@ -184,14 +162,17 @@ def light_channel(
     daylight. ``lists``: [2, 2 * seats] the seats to do at this level and at the next.
     """
     found = scratch[0:64]
-    got_words = scratch[64:128]
+    flat_neighbours = neighbours.reshape(-1)  # not in the loop: it is a call
+    flat_rows = state.reshape(-1)
+    flat_lines = pool.reshape(-1)
+    flat_plane_of = plane_of.reshape(-1)
+    flat_later = later.reshape(-1)
+    edge = scratch[64:88]
     closed = (SOLID | SKY_FULL) if daylight else SOLID
     rows = nb.int64(0)  # not a literal: open_row would be compiled for 0 and for int64
-    planes = nb.int64(1)
+    lines = nb.int64(0)
     max_rows = state.shape[0] - 1
-    max_planes = pool.shape[0] - 1
-    for k in range(64):
-        pool[ONES_PLANE, 8 + k] = ALL
+    max_lines = pool.shape[0] - 8
     doing = 0
     if daylight:
         for s in range(seats):
@@ -202,8 +183,8 @@ def light_channel(
         now_list = lists[level & 1]
         next_list = lists[1 - (level & 1)]
         coming = 0
-        now = (level & 1) * 64
-        soon = 64 - now
+        now = nb.int64(INCOME + (level & 1) * EDGE_WORDS)
+        soon = nb.int64(INCOME + (1 - (level & 1)) * EDGE_WORDS)
         first_sky = daylight and level == 15
         for q in range(later_count[0]):
             if levels[q] >> level & 1:
@@ -213,15 +194,18 @@ def light_channel(
                     now_list[doing] = s
                     doing += 1
         for j in range(doing):
+            if j + 2 < doing:
+                ahead = nb.int64(now_list[j + 2])
+                fetch_ahead(ahead, level, row_of, flat_plane_of, later_of, levels, flat_rows, flat_later)
+                prefetch(flat_neighbours, ahead * 6)
             s = nb.int64(now_list[j])
             slot = nb.int64(blocks[s])
             r = nb.int64(row_of[s])
             part = flags[slot] & part_flag != 0
-            every = ALL
-            at_z0 = ALL
-            at_z15 = ALL
-            p = nb.int64(ONES_PLANE)
-            if not (first_sky and kind[s] & SKY_FULL):
+            if first_sky and kind[s] & SKY_FULL:
+                for k in range(EDGE_WORDS):
+                    edge[k] = ALL
+            else:
                 if r < 0:
                     if rows > max_rows:
                         return nb.int64(-1)
@@ -231,7 +215,7 @@ def light_channel(
                         kind[s] & SKY_MIXED != 0, sky,
                     )  # fmt: skip
                     rows += 1
-                if planes > max_planes:
+                if lines > max_lines:
                     return nb.int64(-1)
                 row = state[r]
                 q = nb.int64(later_of[s])
@@ -240,20 +224,10 @@ def light_channel(
                     for k in range(64):
                         found[k] = z[k]
                 else:
-                    before = nb.int64(plane_of[r, level + 1]) if level < 15 else nb.int64(-1)
-                    if before >= 0:
-                        last = pool[before]
+                    if plane_of[r, (level + 1) & 15] < 0:  # level 0 has no plane
                         for k in range(64):
-                            w = last[8 + k]
-                            t = ((w << _1) & NOT_BOTTOM) | ((w >> _1) & NOT_TOP) | (w << _16) | (w >> _16)
-                            t |= last[4 + k] | last[12 + k]
-                            t |= ((last[7 + k] >> _48) & HAS_BEFORE[k]) | ((last[9 + k] << _48) & HAS_AFTER[k])
-                            found[k] = (t | row[now + k]) & row[FREE + k]
-                    else:
-                        for k in range(64):
-                            found[k] = row[now + k] & row[FREE + k]
-                    for k in range(64):
-                        row[now + k] = NONE
+                            row[LAST + k] = NONE
+                    spread(row, now, found)
                     if part:
                         for k in range(64):
                             c = found[k] & row[PART + k]
@@ -277,43 +251,19 @@ def light_channel(
                             lit = later[q, level, k] & (later[q, 0, k] | row[FREE + k])
                             later[q, 0, k] &= ~lit
                             found[k] |= lit
-                every = NONE
-                at_z0 = NONE
-                at_z15 = NONE
-                plane = pool[planes]
-                for k in range(64):
-                    t = found[k]
-                    plane[8 + k] = t
-                    row[FREE + k] &= ~t
-                    every |= t
-                    at_z0 |= t & AT_Z0[k]
-                    at_z15 |= t & AT_Z15[k]
-                if every == NONE:
+                written = enter(found, row, edge, flat_lines, LINE_WORDS * lines)
+                if written == 0:
                     continue
-                p = planes
-                plane_of[r, level] = p
-                planes += 1
+                plane_of[r, level] = lines << LINE_BITS | written
+                lines += popcount(written)
                 if level > 1 and mark[s] != level - 1:
                     mark[s] = level - 1
                     next_list[coming] = s
                     coming += 1
             if level == 1:
                 continue
-            plane = pool[p]
             for d in range(6):
-                if d == 0:
-                    e = plane[8] | plane[9] | plane[10] | plane[11]
-                elif d == 1:
-                    e = plane[68] | plane[69] | plane[70] | plane[71]
-                elif d == 2:
-                    e = at_z0
-                elif d == 3:
-                    e = at_z15
-                elif d == 4:
-                    e = every & BOTTOM
-                else:
-                    e = every & TOP
-                if e == NONE:
+                if edge[4 * d] | edge[4 * d + 1] | edge[4 * d + 2] | edge[4 * d + 3] == NONE:
                     continue
                 m = nb.int64(neighbours[s, d])
                 km = kind[m]
@@ -330,7 +280,7 @@ def light_channel(
                         state, daylight and km & SKY_MIXED != 0, sky,
                     )  # fmt: skip
                     rows += 1
-                if send(plane, state[r2], soon, d, got_words) and mark[m] != level - 1:
+                if send(edge, nb.int64(d), state[r2], soon) and mark[m] != level - 1:
                     mark[m] = level - 1
                     next_list[coming] = m
                     coming += 1

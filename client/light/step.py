@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from client.errors import OutOfSlots
 from client.light import border_kernels, edit_kernels, propagate_kernels, sky_kernels, source_kernels
-from client.light.propagate_kernels import PLANE_WORDS, STATE_WORDS
+from client.light.propagate_kernels import LINE_BITS, LINE_WORDS, STATE_WORDS
 from client.light.slots import DARK_SLOT
 from client.light.tables import LightTables
 from client.world.block_pools import BlockPools
@@ -33,7 +33,7 @@ FEWEST_SEATS = 64
 class Shortage(Enum):
     """What a kernel ran out of."""
 
-    PLANES = "rows, planes or later planes"
+    PLANES = "rows, lines or later planes"
     QUEUE = "queue entries"
 
 
@@ -45,10 +45,10 @@ class LightScratch:
     """
 
     def __init__(self) -> None:
-        self._rows = self._planes = self._later = 0
+        self._rows = self._lines = self._later = 0
         self._touched = self._peak = 0
         self._resize_seats(FEWEST_SEATS)
-        self._resize_planes(64, 256, 64)
+        self._resize_planes(64, 2048, 64)
         self._resize_queues(1 << 14)
         # [n, 1024] scratch words, a row for each task that may run at the same time as others
         self.tasks = np.zeros((0, TASK_WORDS), np.uint64)
@@ -57,7 +57,7 @@ class LightScratch:
         """Extends the arrays for so many seats and tasks, and resets those that a step expects to be reset."""
         if seats > self.seats:
             self._resize_seats(max(seats, 2 * self.seats, FEWEST_SEATS))
-            self._resize_planes(self.seats // 2 + 64, 2 * self.seats + 256, self.seats // 4 + 64)
+            self._resize_planes(self.seats // 2 + 64, 16 * self.seats + 2048, self.seats // 4 + 64)
         if tasks > len(self.tasks):
             self.tasks = np.zeros((tasks, TASK_WORDS), np.uint64)
         used = seats + 1
@@ -70,7 +70,7 @@ class LightScratch:
 
     def grow(self, short: Shortage) -> None:
         if short is Shortage.PLANES:
-            self._resize_planes(2 * self._rows, 2 * self._planes, 2 * self._later)
+            self._resize_planes(2 * self._rows, 2 * self._lines, 2 * self._later)
         else:
             self._resize_queues(2 * len(self.queue))
 
@@ -89,9 +89,9 @@ class LightScratch:
 
     def record(self, rows: list[int]) -> None:
         """A step lit so many rows of each channel: that is what it touched."""
-        planes = sum(int(self.plane_of[c, :n].max(initial=-1)) + 2 for c, n in enumerate(rows))
+        lines = sum((int(self.plane_of[c, :n].max(initial=-1)) >> LINE_BITS) + 8 for c, n in enumerate(rows))
         later = int(self.later_count.sum())
-        words = planes * PLANE_WORDS + sum(rows) * STATE_WORDS + later * LATER_WORDS
+        words = lines * LINE_WORDS + sum(rows) * STATE_WORDS + later * LATER_WORDS
         self._touched = max(self._touched, 8 * words)
         self._peak = max(self._peak, self._touched)
 
@@ -105,18 +105,17 @@ class LightScratch:
         self.later_of = np.empty((CHANNELS, self.seats + 1), np.int32)
         self.lists = np.empty((CHANNELS, 2, 2 * self.seats + 2), np.int32)
 
-    def _resize_planes(self, rows: int, planes: int, later: int) -> None:
+    def _resize_planes(self, rows: int, lines: int, later: int) -> None:
         if rows > self._rows:
             self._rows = rows
             self.row_seat = np.empty((CHANNELS, rows), np.int32)
-            self._plane_of = Reserved((CHANNELS, rows, 16), np.int32)
+            self._plane_of = Reserved((CHANNELS, rows, 16), np.int64)
             self.plane_of = self._plane_of.array
             self._state = Reserved((CHANNELS, rows, STATE_WORDS), np.uint64, huge=True)
             self.state = self._state.array
-        if planes > self._planes:
-            self._planes = planes
-            # Zeros at first: the words before and behind each plane, which no kernel writes, must be zero.
-            self._pool = Reserved((CHANNELS, planes, PLANE_WORDS), np.uint64, huge=True)
+        if lines > self._lines:
+            self._lines = lines
+            self._pool = Reserved((CHANNELS, lines, LINE_WORDS), np.uint64, huge=True)
             self.pool = self._pool.array
         if later > self._later:
             self._later = later
