@@ -37,7 +37,7 @@ from client.report.diff import (
 from client.session.config import SessionConfig
 from client.source import Embedded, Source, WorldFile
 from net.palette import BlockState
-from net.server.options import HostOptions
+from net.server.host_options import HostOptions
 from net.space import OVERWORLD, BlockPos, ColumnPos, Dimension, SubChunkPos
 from net.transport.faulty import Wire, WireFaults
 from render.cli.report import write_report
