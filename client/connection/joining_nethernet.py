@@ -22,10 +22,10 @@ from typing import Final, NamedTuple
 import platformdirs
 from msgspec.structs import replace
 
+from client.errors import SourceError
 from net.bedrock.codec import Codec
 from net.bedrock.login import Identity
 from net.blobs import BlobSource
-from net.errors import ConnectionClosed
 from net.files import whole
 from net.nethernet.lan import LanGame, LanLink
 from net.nethernet.offer import ClientOffer
@@ -95,7 +95,7 @@ def join_nethernet(
     ``base``: URL that the offer goes to, see ``Remote.places``. ``insist_on_key``: whether a key other than the
     remembered one is an error. ``files``: closed with the transport. ``claim``: closed when the session is over.
     ``post``: runs a blocking function on another thread. Raises ConnectionClosed: the offer is refused, not answered,
-    or the answer is not proved; the reason names the step.
+    or the answer is not proved; the reason names the step. Raises SourceError: ``insist_on_key`` forbids it.
     """
     sock, candidates = bound_socket(address)
     try:
@@ -111,7 +111,7 @@ def join_nethernet(
                     f"({before[:16]})"
                 )
                 if insist_on_key:
-                    raise ConnectionClosed(f"{remark}; --insist-on-key forbids joining it")
+                    raise SourceError(f"{base}: {remark}; --insist-on-key forbids joining it.")
         peer = ClientPeer(
             address, codec, identity, time.monotonic(), time.time(), os.urandom, blobs=blobs, link=link, key=offer.key
         )
