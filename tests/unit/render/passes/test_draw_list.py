@@ -209,6 +209,13 @@ def test_a_day_has_no_jump() -> None:
     assert atmosphere_at(24000, True).sun == pytest.approx(atmosphere_at(0, True).sun, abs=1e-9)
 
 
+@pytest.mark.parametrize("ticks", [-1.0, -(2.0**31), 2.0**31 - 1])
+def test_any_time_of_a_server_is_some_hour_of_some_day(ticks: float) -> None:
+    air, hour = atmosphere_at(ticks, True), atmosphere_at(ticks % (8 * 24000), True)
+    assert air.sun == pytest.approx(hour.sun)
+    assert (air.day, air.moon) == pytest.approx((hour.day, hour.moon))
+
+
 @pytest.mark.parametrize("number", [1, 2, 7])
 def test_without_a_sky_time_changes_nothing(number: int) -> None:
     assert atmosphere_at(0, False, number) == atmosphere_at(15000, False, number)
