@@ -301,10 +301,11 @@ class Surroundings:
         """The constants of a frame that depend on the world; the same object while they do not change."""
         masks = self._mirror.light.table_mask, self._mirror.blocks.table_mask, self._tints.mask
         fogs = self._appearance.fogs
-        key = attached, attached.state.version, eye, masks, fogs, settings.fogs, settings.weather
+        given = settings.fogs or fogs.by_biome
+        key = attached, attached.state.version, eye, masks, given and (fogs, settings.fogs, settings.weather)
         if self._area is None or self._area[0] != key:
             area = self._area_at(attached, eye)
-            if settings.fogs or fogs.by_biome:
+            if given:
                 area = self._under_fogs(area, fogs, attached, eye, settings)
             self._area = key, area
         return self._area[1]
