@@ -2,6 +2,7 @@
 
 | kind          | of          | what is wrong                                                                    |
 |---------------|-------------|----------------------------------------------------------------------------------|
+| join          | steps       | a step of the join is missing or wrong (``join_steps``)                          |
 | never sent    | columns     | the server left them out within the radius and the circle (``publisher_area``)   |
 | refused       | sub-chunks  | the server answered with an error code; one problem for each code                |
 | late          | sub-chunks  | a request was not answered in time, and no answer came since (``are_late``)      |
@@ -15,7 +16,7 @@
 
 Rules:
 1. Sub-chunks that were not requested are no problem, nor are those that were refused or late and came later.
-2. A problem has one sentence, that of ``why`` for the first of its places.
+2. A problem has one sentence, that of ``why`` for the first of its places; that of ``join`` for a step.
 3. The wait ends early if everything still missing was requested in vain (``settle.asked_in_vain``).
 """
 
@@ -36,7 +37,7 @@ from client.errors import CHECK_FAILED, DONE, INCOMPLETE
 from client.options import Options
 from client.report.why import Foreseer, facts_of
 from client.report.why_text import verdict
-from client.session.join_steps import owed_columns
+from client.session.join_steps import find_circle_fault, find_missing, owed_columns
 from client.session.request_log import are_late
 from client.session.session import Session
 from client.session.stats import message_warnings, states_of, words_of_states
@@ -48,14 +49,16 @@ from net.arrays import Places, Rows, SubChunkPositions
 from net.space import BlockPos, SubChunkPos, coordinates
 from net.subchunk.heights import HeightVerdict
 
+JOIN: Final = "join"
+
 
 class Problem(msgspec.Struct, frozen=True):
     """All problems of one kind."""
 
-    # never sent, refused, late, undecodable, unknown block, height map, no room, unmeshed, unlit or messages;
+    # join, never sent, refused, late, undecodable, unknown block, height map, no room, unmeshed, unlit or messages;
     # in the window also unknown fog
     kind: str
-    unit: str  # what is counted: columns, sub-chunks or messages
+    unit: str  # what is counted: steps, columns, sub-chunks or messages
     count: int  # how many
     sentence: str  # the sentence of ``why`` for the first place
     # seconds from the session's start, of late places of the first request; None: never sent, or unknown
@@ -72,13 +75,15 @@ class Problem(msgspec.Struct, frozen=True):
 
     def lines(self, source: str) -> list[str]:
         """The problem as text; ``source``: of the command that explains its first place."""
-        more = [] if self.block is None else [f"  chunkscope why {shlex.quote(source)} --at={coordinates(self.block)}"]
+        command = "" if self.block is None else f"why {shlex.quote(source)} --at={coordinates(self.block)}"
+        if self.kind == JOIN:
+            command = f"join {shlex.quote(source)}"
         nearest = {place: number for number, place in enumerate(self.places)}
         found = sorted(boxes(self.places), key=lambda box: min(nearest[box[0]], nearest[box[1]]))
         return [
             self.heading,
             f"  {self.sentence}",
-            *more,
+            *([f"  chunkscope {command}"] if command else []),
             *lines_of_boxes(found, self.unit),
         ]
 
@@ -173,7 +178,9 @@ class _Search:
         self._places = self._store.places_of_rows(rows)
         self._states = self._store.state[self._places]
 
-    def problems(self, undrawn: Undrawn | None, *, complete: bool) -> Iterator[Problem]:
+    def problems(self, undrawn: Undrawn | None, *, complete: bool, ended: bool = False) -> Iterator[Problem]:
+        """``ended``: nothing is waited for any more, so that steps of the join which did not come are missing."""
+        yield from self._join(ended)
         yield from self._never_sent(complete)
         refused = self._of(SubChunkState.REFUSED)
         for code in np.unique(self._store.refusal[refused]).tolist():
@@ -216,6 +223,15 @@ class _Search:
         had_blocks = np.isin(history.befores[evicted, last], (SubChunkState.DATA, SubChunkState.RESET))
         found: Places = evicted[(history.causes[evicted, last] == StateEvent.RELEASED) & ~had_blocks]
         return found
+
+    def _join(self, ended: bool) -> Iterator[Problem]:
+        """Steps of the join; unknown blocks, refusals and missing columns are kinds of their own."""
+        session = self._session
+        if not (ended or session.join_stalled(self._now)):
+            return
+        facts = session.join_facts(complete=False)
+        if fault := find_missing(session.dispatcher.steps, facts) or find_circle_fault(facts):
+            yield Problem(JOIN, "steps", 1, f"{one_line(fault[0].upper() + fault[1:])}.")
 
     def _never_sent(self, complete: bool) -> Iterator[Problem]:
         session, store = self._session, self._store
@@ -296,7 +312,7 @@ def report_on(
     over = ended.settled or asked_in_vain(session) is not None
     complete = over and session.columns_complete(connection.now)
     rows = reported_rows(connection)
-    found = list(_Search(session, connection.now, rows).problems(missing, complete=complete))
+    found = list(_Search(session, connection.now, rows).problems(missing, complete=complete, ended=over))
     if found:  # sentences say whether a block's light is final; a whole world needs none
         connection.light_up()
     problems = with_sentences(found, session, connection.now, foresee)

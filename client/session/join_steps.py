@@ -168,29 +168,40 @@ def filled_radius(facts: JoinFacts) -> int:
 
 def find_fault(steps: JoinSteps, facts: JoinFacts) -> str:
     """The first step that is missing or wrong, in one sentence without its full stop; empty if all are right."""
+    if missing := find_missing(steps, facts):
+        return missing
+    if facts.paused:
+        return "requests are refused: the server does not know the player (code 4)"
+    if unknown := facts.store.table.appended:
+        ids = "one block id is" if unknown == 1 else f"{unknown} block ids are"
+        return f"wrong palette: {ids} not in the palette of the protocol"
+    return find_circle_fault(facts) or (_short_columns(facts) if facts.complete else "")
+
+
+def find_missing(steps: JoinSteps, facts: JoinFacts) -> str:
+    """The first step that did not come, or why the session ended; else empty."""
     if facts.closed is not None:
         return f"the session is over: {facts.closed}"
     if not steps.has(GAME):
         missing = next((name for name in (LOGIN, "packs", "stack") if not steps.has(name)), GAME)
         return f"{PACKETS[missing]} did not arrive"
     after = f" since ChangeDimension to {steps.dimension}" if steps.dimension is not None else ""
-    granted = f"radius granted: {facts.granted} columns" if steps.has(GRANTED) else "no radius granted"
     if not steps.has(GRANTED):
         return "no radius granted: ChunkRadiusUpdated did not arrive"
     if not steps.has(COLUMN):
         foreign = f"; {facts.foreign_columns} belonged to another dimension" if facts.foreign_columns else ""
-        return f"no columns{after}: LevelChunk did not arrive{foreign} ({granted})"
+        return f"no columns{after}: LevelChunk did not arrive{foreign} (radius granted: {facts.granted} columns)"
     came = "one column did" if steps.count(COLUMN) == 1 else f"{steps.count(COLUMN)} columns did"
     if not steps.has(SPAWN):
         return f"no spawn{after}: PlayStatus 3 did not arrive, though {came}"
     if not steps.has(CIRCLE):
         return f"never published{after}: NetworkChunkPublisherUpdate did not arrive, though {came}"
-    if facts.paused:
-        return "requests are refused: the server does not know the player (code 4)"
-    if unknown := facts.store.table.appended:
-        ids = "one block id is" if unknown == 1 else f"{unknown} block ids are"
-        return f"wrong palette: {ids} not in the palette of the protocol"
-    return _lost_circle(facts) or _short_circle(facts) or (_short_columns(facts) if facts.complete else "")
+    return ""
+
+
+def find_circle_fault(facts: JoinFacts) -> str:
+    """What is wrong with the publisher's circle; else empty."""
+    return _lost_circle(facts) or _short_circle(facts)
 
 
 def _lost_circle(facts: JoinFacts) -> str:

@@ -146,10 +146,13 @@ class Session:
         ``complete``: whether no more will come; else steps count as missing once no packet of the join came for
         ``STALLED_S``.
         """
-        steps = self.dispatcher.steps
-        if not complete and now - max(steps.progress_at, self.started_at) < STALLED_S:
+        if not complete and not self.join_stalled(now):
             return ""
-        return find_fault(steps, self.join_facts(complete=complete))
+        return find_fault(self.dispatcher.steps, self.join_facts(complete=complete))
+
+    def join_stalled(self, now: float) -> bool:
+        """Whether no packet of the join came for ``STALLED_S``."""
+        return now - max(self.dispatcher.steps.progress_at, self.started_at) >= STALLED_S
 
     def join_facts(self, *, complete: bool) -> JoinFacts:
         """Values that the fault of the join is judged by; ``complete`` as for ``join_fault``."""

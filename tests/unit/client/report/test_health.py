@@ -18,7 +18,15 @@ from client.report.why_facts import DrawDiagnosis
 from client.report.why_text import verdict
 from client.session.config import SessionConfig
 from client.source import Remote, WorldFile
-from net.bedrock import BlockActorData, LevelChunk, MovePlayer, NetworkChunkPublisherUpdate, SubChunk, SubChunkEntry
+from net.bedrock import (
+    BlockActorData,
+    ChunkRadiusUpdated,
+    LevelChunk,
+    MovePlayer,
+    NetworkChunkPublisherUpdate,
+    SubChunk,
+    SubChunkEntry,
+)
 from net.server.faults import ALWAYS, RefusalFault, ServerFaults
 from net.server.host_options import HostOptions
 from net.space import BlockPos, ColumnPos, coordinates
@@ -43,7 +51,7 @@ def checked(world: VirtualSession, timeout_s: float = 60.0, options: Options = O
 
 def besieged(result: int, payload: bytes = b"", columns: Sequence[ColumnPos] = AROUND) -> Besieged:
     """A server of some columns that answers every request alike."""
-    world = Besieged(CIRCLE, *(LevelChunk(at, 0, None, 0, None, TAIL) for at in columns))
+    world = Besieged(CIRCLE, ChunkRadiusUpdated(2), *(LevelChunk(at, 0, None, 0, None, TAIL) for at in columns))
     world.server.answer = lambda offset: SubChunkEntry(*offset, result, payload)
     return world
 
@@ -102,7 +110,7 @@ def test_undecodable_sub_chunks_name_packet_field_and_offset() -> None:
 
 
 def test_what_is_asked_in_vain_ends_the_wait_early_and_is_late() -> None:
-    world = Besieged(CIRCLE, *(LevelChunk(at, 0, None, 0, None, TAIL) for at in AROUND))
+    world = Besieged(CIRCLE, ChunkRadiusUpdated(2), *(LevelChunk(at, 0, None, 0, None, TAIL) for at in AROUND))
     began = world.now
     report = checked(world, timeout_s=300.0)
     assert kinds(report) == [("late", 9)]
@@ -145,6 +153,15 @@ def test_columns_left_out_amid_others_were_never_sent() -> None:
     assert problem.sentence.startswith("Never sent: its column was never announced, though it is within the radius")
     assert problem.sentence.endswith("; all 8 columns around it came.")
     assert "\nnever sent: 1 column\n" in report.text()
+
+
+def test_a_join_without_a_circle_is_a_problem_though_all_terrain_came() -> None:
+    report = checked(VirtualSession("flat:1", HostOptions(faults=ServerFaults(unpublished=True))))
+    (problem,) = report.problems
+    assert (problem.kind, problem.block, report.exit_code) == ("join", None, 1)
+    assert problem.sentence.startswith("Never published: NetworkChunkPublisherUpdate did not arrive, though ")
+    assert "\njoin: 1 step\n" in report.text()
+    assert "\n  chunkscope join embedded:hills:1" in report.text()
 
 
 def test_a_column_that_is_missing_at_the_very_edge_is_named_but_not_counted() -> None:
@@ -198,7 +215,7 @@ def test_places_that_the_player_passed_are_not_checked() -> None:
     with world.connection(replace(OPTIONS, at=Eye(72.0, 70.0, 8.0))) as connection:
         report = report_on(connection, 60.0)
         stored = set(connection.session.dimension.store.row_of)
-    around = {(x, z) for x in range(1, 8) for z in (-1, 0, 1)}  # the radius and one more around column 4
+    around = {(x, z) for x in range(2, 7) for z in (-1, 0, 1)}  # the granted radius around column 4
     assert around < stored, "columns of the way are still there"
     assert {(at[0], at[2]) for problem in report.problems for at in problem.places if len(at) == 3} == around
     assert (report.columns, sum(report.states.values())) == (len(around), 24 * len(around))
@@ -208,8 +225,11 @@ def test_a_place_that_is_never_published_is_never_sent_and_not_waited_for_for_ev
     world = besieged(6)
     began = world.now
     report = checked(world, 300.0, replace(OPTIONS, at=FAR))
-    (problem,) = report.problems
-    assert (problem.kind, problem.count, report.exit_code) == ("never sent", 25, 1)
+    circle, problem = report.problems
+    assert (
+        circle.sentence == "Circle left behind: the player is 100 columns from the centre of the 32 blocks published."
+    )
+    assert (problem.kind, problem.count, report.exit_code) == ("never sent", 9, 1)
     assert problem.block is not None
     assert problem.block.column == FAR.column
     assert "published circle: 32 blocks; this column is 1600 blocks away" in problem.sentence
@@ -271,7 +291,8 @@ def test_late_is_the_same_for_health_why_and_the_overlay() -> None:
 
 def test_a_server_without_any_terrain_is_told_within_the_time() -> None:
     report = checked(Besieged(), timeout_s=5.0)
-    assert kinds(report) == [("never sent", 25)]
+    assert kinds(report) == [("join", 1), ("never sent", 25)]
+    assert report.problems[0].sentence == "No radius granted: ChunkRadiusUpdated did not arrive."
     assert (report.exit_code, report.settled, report.waiting_for) == (1, False, "no column has arrived yet")
 
 
