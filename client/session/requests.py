@@ -118,10 +118,9 @@ class Asking:
 
     def retrace(self, then: ReplayedRequests, now: float, round_trip_s: float) -> None:
         """Applies the plan and the requests of a recorded tick, without those that are not legal after a loss."""
-        asked = self._places_open(then.asked)
-        kept = self.wanted[np.isin(self.wanted // self._store.dimension.sections, self._store.announced_rows)]
-        kept = np.setdiff1d(kept, self._store.places_of(then.removed))
-        wanted = np.setdiff1d(np.union1d(kept, self._places_open(then.added)), asked)
+        asked = self._open(self._store.places_of(then.asked))
+        kept = np.setdiff1d(self.wanted, self._store.places_of(then.removed))
+        wanted = np.setdiff1d(self._open(np.union1d(kept, self._store.places_of(then.added))), asked)
         self._ledger.ask(asked, now, round_trip_s)
         self.packets += then.packets
         self.entries += len(asked)
@@ -130,12 +129,12 @@ class Asking:
         if then.planned:
             self.let_go(planned, now)
 
-    def _places_open(self, positions: SubChunkPositions) -> Places:
-        """Places of announced columns that may be requested now."""
-        places = np.unique(self._store.places_of(positions))
-        places = places[places >= self._store.dimension.sections]  # row 0 is for places outside the known columns
-        open_places: Places = places[np.isin(self._store.state[places], ASKABLE) & ~self._ledger.held(places)]
-        return open_places
+    def _open(self, places: Places) -> Places:
+        """Those places of announced columns that may be requested now, each once."""
+        places = np.unique(places)
+        places = places[np.isin(places // self._store.dimension.sections, self._store.announced_rows)]
+        found: Places = places[np.isin(self._store.state[places], ASKABLE) & ~self._ledger.held(places)]
+        return found
 
 
 PLAYER_ANCHOR = "player"

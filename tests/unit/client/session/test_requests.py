@@ -20,7 +20,7 @@ from client.player import Eye, View
 from client.session.config import SessionConfig
 from client.session.request_log import ANSWERS, IS_ANSWER
 from client.session.request_visibility import MovementPrediction
-from client.session.requests import PLAYER_ANCHOR
+from client.session.requests import PLAYER_ANCHOR, ReplayedRequests
 from client.session.session import Session
 from client.streaming.expected_ground import ExpectedGround, GroundEstimator, expect
 from client.streaming.limits import RequestLimits
@@ -239,6 +239,17 @@ def test_a_server_that_is_sending_columns_is_not_silent(at_work: bool) -> None:
 # ---------------------------------------------------------------- request log
 
 # ---------------------------------------------------------------- trail twin
+
+
+def test_a_replay_does_not_plan_what_came_after_a_lost_record() -> None:
+    session = settled().session
+    known = session.dimension
+    came = np.flatnonzero(known.store.state == SubChunkState.DATA).astype(np.int32)[:3]
+    nothing = np.empty((0, 3), np.int32)
+    known.requests.asking.wanted = came  # the record that took them off the list is lost
+    known.requests.retrace(session.movement.eye, ReplayedRequests(True, nothing, nothing, nothing, 0), session.now, 0.1)
+    assert known.store.state[came].tolist() == [SubChunkState.DATA] * 3
+    assert not len(known.requests.asking.wanted)
 
 
 def plain_last_answers(history: History, places: list[int]) -> list[tuple[float | None, int]]:
