@@ -76,13 +76,13 @@ def test_a_refused_sub_chunk_is_not_shown(darkroom: SceneCapture, tmp_path: Path
     assert not (plain.shot.cell >> 4 != [0, -4, 0]).any(axis=2).all()
 
 
-def test_a_held_sub_chunk_stays_requested_and_nobody_waits_for_it(darkroom: SceneCapture, tmp_path: Path) -> None:
+def test_an_ignored_sub_chunk_stays_requested_and_nobody_waits_for_it(darkroom: SceneCapture, tmp_path: Path) -> None:
     found: list[int] = []
 
     def look(session: Session, _light: LightMap) -> None:
         found.extend(np.flatnonzero(session.dimension.store.state == SubChunkState.REQUESTED).tolist())
 
-    list(darkroom.takes(flat_scene(tmp_path, "held", f"[[edits]]\nhold = {UNDER_THE_EYE}"), look))
+    list(darkroom.takes(flat_scene(tmp_path, "ignored", f"[[edits]]\nignore = {UNDER_THE_EYE}"), look))
     assert len(found) == 1
 
 
