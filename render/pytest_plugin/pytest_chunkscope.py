@@ -377,7 +377,10 @@ def _ask(studio: Studio, order: dict[str, Any], timeout_s: float) -> dict[str, A
 
 def _failure(path: Path, views: list[dict[str, Any]], done: dict[str, Any], nodeid: str) -> str:
     bad = [view for view in views if not view.get("passed")]
-    lines = [f"{path.name}: {len(bad)} of {len(views)} views differ from the baseline."]
+    passed = len(views) - len(bad)
+    lines = [
+        f"{path.name}: {len(bad)} view{'s' if len(bad) > 1 else ''} failed{f', {passed} passed' if passed else ''}."
+    ]
     for view in bad:
         lines += [f"  view {view.get('view')}:", *(f"    {line}" for line in str(view.get("words")).splitlines())]
     files = [Path(file) for file in done.get("files", [])]

@@ -40,7 +40,7 @@ LEAST_DEPTH_BLOCKS: Final = 0.1
 """Where an orthographic picture has depths of nothing, and less than that behind its eye; no other has smaller ones."""
 OF_THE_FACE: Final = ("block", "face", "depth")
 OF_THE_CELL: Final = ("light", "state", "cell", "mirror", "entity")
-CHANNEL_NAMES: Final = {"mirror": "block in the copy on the GPU", "cell": "render cell", "state": "sub-chunk state"}
+CHANNEL_NAMES: Final = {"mirror": "block on the GPU", "cell": "place", "state": "sub-chunk state"}
 """How a channel is called in a sentence, where its name does not say it."""
 COMPARED: Final = (*OF_THE_FACE, *OF_THE_CELL)
 
@@ -214,7 +214,7 @@ def _block_change(shots: tuple[Shot, Shot], blocks: tuple[Any, Any], pixels: Mas
 def _state_name(palette: ShotPalette, row: int) -> str:
     """A block and its states as commands spell them; the sky where nothing is shown."""
     if row == NO_BLOCK:
-        return "nothing"
+        return "sky"
     try:
         states = dict(json.loads(str(palette.states[row])))
     except (TypeError, ValueError):  # a baseline is a file, and may hold anything

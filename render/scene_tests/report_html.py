@@ -28,6 +28,7 @@ import numpy.typing as npt
 import xxhash
 from PIL import Image
 
+from client.connection.opening import counted
 from client.source import WorldFile
 from net.files import whole
 from net.space import SubChunkPos, coordinates
@@ -276,23 +277,23 @@ LEAST_SECONDS: Final = 0.05
 """Shorter times are not shown: they would read as 0.0 s."""
 NUMBERS: Final[Mapping[str, Mapping[str, str]]] = {
     DATA: {
-        **{name: f"{kind}s with {what}, accepted or now" for name, (what, kind) in KINDS.items()},
-        **{f"{name}_differing": f"{kind}s: {what} differ" for name, (what, kind) in KINDS.items()},
+        **{name: f"{kind}s that have {what}, expected or actual" for name, (what, kind) in KINDS.items()},
+        **{f"{name}_differing": f"{kind}s with different {what}" for name, (what, kind) in KINDS.items()},
     },
     SEMANTIC: {
         "pixels": "pixels",
-        "inner": "pixels away from edges of blocks",
-        "inner_differing": "of them differing",
-        "edges_differing": "pixels at edges differing",
-        "edges_most": "pixels at edges that may differ",
-        **{f"{name}_differing": f"away from edges, another {CHANNEL_NAMES.get(name, name)}" for name in COMPARED},
+        "inner": "pixels inside faces of blocks (not at edges)",
+        "inner_differing": "inside faces, pixels that differ",
+        "edges_differing": "at edges, pixels that differ",
+        "edges_most": "at edges, pixels that may differ",
+        **{f"{name}_differing": f"inside faces, another {CHANNEL_NAMES.get(name, name)}" for name in COMPARED},
     },
     COLOUR: {
         "pixels": "pixels",
-        "differing": "pixels: colour differs",
-        "largest": "largest step of a colour, of 255",
-        "worst_tile": "FLIP error of the worst tile",
-        "worst_tile_most": "limit of it",
+        "differing": "pixels whose colour differs",
+        "largest": "largest difference in red, green or blue (0 to 255)",
+        "worst_tile": "FLIP error of the worst tile (0 to 1)",
+        "worst_tile_most": "highest FLIP error that passes",
         "worst_tile_x": "x of the worst tile",
         "worst_tile_y": "y of the worst tile",
     },
@@ -310,10 +311,12 @@ def card(case: Case, number: int, gallery: Gallery) -> str:
         element("span", f"{case.seconds:.1f} s", class_="seconds") if case.seconds >= LEAST_SECONDS else "",
         element("p", text(case.error if case.verdict is None else case.verdict.words), class_="words"),
     )
+    cause = case.verdict.cause if case.verdict else ""
     body = (
         element("p", text(case.shows), class_="shows") if case.shows else "",
-        pictures(case, gallery),
+        element("p", f"<b>Likely cause:</b> {text(cause)}.", class_="cause") if cause else "",
         _layers(case),
+        pictures(case, gallery),
         _facts(case),
     )
     return element(
@@ -346,7 +349,11 @@ def _layer(layer: Layer) -> str:
             "h3", element("span", SIGNS[layer.outcome], class_="sign", aria_hidden="true") + text(TITLES[layer.name])
         )
         + element("p", text(layer.words))
-        + (element("dl", numbers, class_="numbers") if numbers else "")
+        + (
+            element("details", "<summary>Numbers</summary>" + element("dl", numbers), class_="numbers")
+            if numbers
+            else ""
+        )
     )
     return element("section", content, class_=f"layer {layer.outcome.value}", aria_label=f"layer {layer.name}")
 
@@ -358,7 +365,6 @@ def _number(value: float) -> str:
 def _facts(case: Case) -> str:
     changed = case.verdict.changed_subchunks if case.verdict else ()
     rows = [
-        ("Likely cause", text(case.verdict.cause) if case.verdict else ""),
         ("Sub-chunks whose pixels differ", _subchunks(changed) if changed else ""),
         ("View", _code(case.view)),
         ("Source", _code(case.source)),
@@ -436,8 +442,10 @@ def _headline(cases: Sequence[Case]) -> str:
     bad = sum(case.standing in (CaseStatus.ERROR, CaseStatus.FAILED) for case in cases)
     if not cases:
         return "No views"
-    views = "view" if len(cases) == 1 else "views"
-    return f"{bad} of {len(cases)} {views} failed" if bad else f"All {len(cases)} {views} passed"
+    passed = len(cases) - bad
+    if not bad:
+        return f"{counted(passed, 'view')} passed"
+    return f"{counted(bad, 'view')} failed" + (f", {passed} passed" if passed else "")
 
 
 def _filters(told: Sequence[Case]) -> str:

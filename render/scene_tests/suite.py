@@ -40,7 +40,7 @@ from render.scene_tests.verdict import LayerOutcome
 from render.scene_tests.views import CapturedView
 from render.scene_tests.worker import SuitePlan, Told, run_scenes
 
-SCENE_CHANGED: Final = "The scene file has changed since this view was accepted."
+SCENE_CHANGED: Final = "the scene file has changed since this view was accepted"
 UNSTABLE: Final = "The two runs differ, so the view is not accepted: {}."
 
 
@@ -192,7 +192,8 @@ def judged(scene: SceneFile, view: SceneView, take: CapturedView, seconds: float
         return SceneResult(scene, view, None, NOTHING_ACCEPTED, CHECK_FAILED, None, take, seconds)
     verdict = compare(expected, take, scene.tolerance)
     if not verdict.passed and expected.scene_digest not in ("", scene.digest):
-        verdict = replace(verdict, hint=SCENE_CHANGED)
+        cause = f"{SCENE_CHANGED}, and {verdict.cause}" if verdict.cause else SCENE_CHANGED
+        verdict = replace(verdict, cause=cause)
     return SceneResult(scene, view, verdict, "", 0, expected, take, seconds)
 
 

@@ -41,7 +41,6 @@ class Verdict(msgspec.Struct, frozen=True):
     # of the pixels whose semantic buffers differ, the one with most pixels first
     changed_subchunks: tuple[SubChunkPos, ...] = ()
     cause: str = ""  # what most likely made it fail, without a full stop; empty where it passed, or without data
-    hint: str = ""  # a sentence that helps to explain a failure; empty without one
 
     @property
     def passed(self) -> bool:
@@ -58,12 +57,12 @@ class Verdict(msgspec.Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """What failed, else what was skipped, else that all is the same: the hint, a line for each layer, the cause."""
+        """What failed, else what was skipped, else that all is the same: a line for each layer, then the cause."""
         for outcome in (LayerOutcome.FAILED, LayerOutcome.SKIPPED):
             said = [f"{TITLES[layer.name]}: {layer.words}" for layer in self.layers if layer.outcome is outcome]
             if said:  # what is seen first, what was received last
                 cause = [f"likely cause: {self.cause}."] if self.cause else []
-                return "\n".join([*([self.hint] if self.hint else []), *reversed(said), *cause])
+                return "\n".join([*reversed(said), *cause])
         return "All layers match."
 
 

@@ -113,7 +113,7 @@ def test_a_scene_that_differs_fails_with_what_differs_and_where_the_pictures_are
     result.assert_outcomes(passed=1, failed=1)
     said = project.said(result)
     lines = result.stdout.str().splitlines()
-    start = lines.index("chunkscope: lamp.toml: 1 of 1 views differ from the baseline.")
+    start = lines.index("chunkscope: lamp.toml: 1 view failed.")
     folder = project.pytester.path / "chunkscope-failed" / "test_it-test_scene-lamp"
     assert lines[start + 1 : start + 6] == [
         "  view near:",

@@ -105,7 +105,7 @@ def test_blocks_that_changed_are_named_with_a_place() -> None:
     assert words.endswith(" Most of them: 64 stone became dirt (at block 1,57,0).")
     hole = {**changed("block", stone, NO_BLOCK), **changed("cell", stone, NO_CELL), **changed("face", stone, NO_FACE)}
     words = compare(take(), take(**hole)).layer(SEMANTIC).words
-    assert words.endswith(" Most of them: 64 from stone to nothing (at block 1,57,0).")
+    assert words.endswith(" Most of them: 64 from stone to sky (at block 1,57,0).")
     assert "became" not in compare(take(), take(**changed("light", stone, 0))).layer(SEMANTIC).words
 
 

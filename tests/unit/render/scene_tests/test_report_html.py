@@ -30,11 +30,16 @@ def test_errors_and_failures_come_first_then_by_name() -> None:
         "partly",
         "partly",
     ]
-    assert "<h1>3 of 5 views failed</h1>" in page
+    assert "<h1>3 views failed, 2 passed</h1>" in page
 
 
 @pytest.mark.parametrize(
-    ("cases", "headline"), [([], "No views"), ([case("a", plain(RED), plain(RED))], "All 1 view passed")]
+    ("cases", "headline"),
+    [
+        ([], "No views"),
+        ([case("a", plain(RED), plain(RED))], "1 view passed"),
+        ([case("a", plain(RED), plain(BLUE))], "1 view failed"),
+    ],
 )
 def test_the_headline_counts(cases: list[Case], headline: str) -> None:
     assert f"<h1>{headline}</h1>" in report_html(cases)
@@ -59,8 +64,8 @@ def test_everything_that_helps_is_told() -> None:
         "chunkscope test scenes --only scene/view",
         EXACT.words,
         "<code>0,4,1</code>",
-        "<dt>sub-chunks: blocks differ</dt><dd>1</dd>",
-        "<dt>Likely cause</dt><dd>1 sub-chunk went away</dd>",
+        "<dt>sub-chunks with different blocks</dt><dd>1</dd>",
+        "<b>Likely cause:</b> 1 sub-chunk went away.</p>",
         "and 6 more",
         "A wall.",
     ):

@@ -26,6 +26,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 import pytest
+from msgspec.structs import replace
 from PIL import Image
 
 from render.scene_tests.report_html import Case, write_report
@@ -225,6 +226,11 @@ const found = document.elementFromPoint(now.left + arguments[0] * scale, now.top
 return found.tagName === 'rect' ? found.querySelector('title').textContent : '';
 """
 """What the heat map tells of a pixel of the picture that is pointed at."""
+CLEARLY_SHOWN = """
+const found = document.querySelector(arguments[0]);
+return found.scrollHeight <= found.clientHeight && found.checkVisibility() ? found.innerText : '';
+"""
+"""The text of an element, if nothing of it is cut off."""
 
 
 @pytest.fixture(scope="module")
@@ -313,7 +319,25 @@ def test_the_heat_map_lies_over_the_tile_that_differs(browser: Browser, tmp_path
 def test_what_needs_a_look_comes_first_and_unfolded(browser: Browser, page: Path) -> None:
     cards = browser.run("return [...document.querySelectorAll('.card')].map(c => [c.dataset.standing, c.open])")
     assert cards == [["error", True], ["failed", True], ["failed", True], ["failed", True], ["partly", False]]
-    assert browser.run("return document.querySelector('h1').textContent") == "4 of 5 views failed"
+    assert browser.run("return document.querySelector('h1').textContent") == "4 views failed, 1 passed"
+
+
+def test_an_open_failure_shows_its_whole_cause_above_the_slider_and_each_sentence_once(
+    browser: Browser, tmp_path: Path
+) -> None:
+    failed = case("a/different", plain(RED), plain(BLUE))
+    assert failed.verdict is not None
+    cause = "the server sent other blocks " + "in 1 of 9 sub-chunks " * 20 + "the end"
+    path = tmp_path / "cause.html"
+    write_report(path, [replace(failed, verdict=replace(failed.verdict, cause=cause))])
+    browser.open(path)
+    assert browser.run(CLEARLY_SHOWN, ".cause") == f"Likely cause: {cause}."
+    assert browser.run(
+        "const [cause, slider] = ['.cause', '.slider'].map(s => document.querySelector(s).getBoundingClientRect());"
+        "return cause.bottom <= slider.top"
+    )
+    colours = failed.verdict.layer("colour").words
+    assert browser.run("return document.querySelector('.card').innerText").count(colours) == 1
 
 
 def test_a_filter_shows_what_it_names(browser: Browser, page: Path) -> None:
@@ -331,7 +355,7 @@ def test_a_dot_unfolds_its_card(browser: Browser, page: Path) -> None:
 
 
 def test_texts_stay_texts(browser: Browser, page: Path) -> None:
-    assert browser.run("return document.title") == "4 of 5 views failed - chunkscope test"
+    assert browser.run("return document.title") == "4 views failed, 1 passed - chunkscope test"
     assert browser.run("return document.querySelectorAll('img, iframe, object, script:not(:last-child)').length") == 0
     name = browser.run("return [...document.querySelectorAll('h2')].map(h => h.textContent).find(t => t.includes('<'))")
     assert '<script>document.title = "hacked"</script>' in name
