@@ -179,7 +179,7 @@ def _keys_of(preset: str, action: Action) -> str:
 
 
 def overlays() -> tuple[str, list[str]]:
-    """All overlays with their letters; the pictures are taken when the documentation is built."""
+    """All overlays with their letters and pictures, which ``docs/pictures.py`` takes."""
     lines = [
         "In the window, O lists the overlays; the letter switches one on or off, Del switches all off.",
         "`--overlay NAME` draws them in `view`, `shot`, `film` and scenes. The legend names colours and patterns, with",
@@ -188,13 +188,10 @@ def overlays() -> tuple[str, list[str]]:
         "Of the overlays that fill the picture (`merge`, `mirror`, `light-...`, `channel-...`) the window shows one",
         "at a time.",
         "",
-        "The pictures below are taken when the documentation is built: `python docs/pictures.py` writes them to",
-        "`docs/pictures/taken`. Where you read this page without building it, only their texts are shown.",
-        "",
         *table(("overlay", "letter", "what it shows"), [(f"`{e.name}`", e.letter, e.title) for e in OVERLAYS.values()]),
     ]
     for each in OVERLAYS.values():
-        picture = f"![{each.title}](../pictures/taken/overlay-{each.name.replace('=', '-')}.png)"
+        picture = f"![{each.title}](../pictures/overlay-{each.name.replace('=', '-')}.png)"
         lines += [f"## {each.name}", "", WITHOUT_PICTURE.get(each.name, picture), ""]
     return "Overlays", lines
 
@@ -409,16 +406,20 @@ def arrays() -> tuple[str, list[str]]:
         "`box`, `protocol` and `dimension` are always in the file. Blocks above and below the world are air without",
         "light. Unknown blocks are a placeholder in `blocks`: look at `known` before you count.",
         "",
-        "`names` holds only the block states of this box, so the same number means different blocks in two files.",
-        "Compare names, not numbers:",
+        "`names`, `states` and `runtime_ids` have one row for each block state of this box: its name with",
+        "`minecraft:` (which `chunkscope find` lets you leave out), its properties alone as JSON, and its id in the",
+        "protocol. So the same number means different blocks in two files. Compare names, not numbers:",
         "",
         "```python",
         "import numpy as np",
         "",
         'dump = np.load("box.npz")',
         'blocks = dump["names"][dump["blocks"]]  # a name for each block, axes x, z, y',
-        'print((blocks == "minecraft:grass").sum())',
+        'print((blocks == "minecraft:stone").sum())',
         "```",
+        "",
+        "Names depend on the version: `minecraft:grass` of 1.18.10 is `minecraft:grass_block` today. This lists the",
+        'names of a file: `print(set(dump["names"]))`.',
         "",
         "## Python: boxes of a world",
         "",

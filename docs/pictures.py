@@ -1,18 +1,16 @@
 """Takes the pictures of the documentation: ``python docs/pictures.py``. Needs OpenGL, no display.
 
     docs/pictures/*.toml      scenes, as ``chunkscope test`` reads them; each view is one picture
-    docs/pictures/*.png       pictures that git keeps
-    docs/pictures/sheet/      rows of python -m tests.contact_sheet, kept by git
-    docs/pictures/taken/      the pictures and a stamp; not in git, made again when any of their inputs has changed
+    docs/pictures/*.png       their pictures
+    docs/pictures/overlay-*   among them one for each overlay, of a scene that is written here
+    docs/pictures/sheet/      rows of python -m tests.contact_sheet
 
-One picture for each overlay of the reference page is taken of the scene ``overlays``, whose views are written here.
-``rings.png`` is the panel Slice map over a join with the faults of ``docs/examples/faults/short-radius.toml``. ``python
-docs/pictures.py --keep`` also writes those that git keeps, so that README.md and the pages that it links show them
-without a build. Run it when their content has changed.
+``rings.png`` is the panel Slice map over a join with the faults of ``docs/examples/faults/short-radius.toml``. All are in
+git, so that pages show them without a build. They are taken again when any of their inputs has changed: commit those
+that differ then.
 """
 
 import hashlib
-import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -37,10 +35,8 @@ from render.viewer.display.slices import Slicer, eye_on, rings_of
 
 DOCS = Path(__file__).parent
 SCENES = DOCS / "pictures"
-TAKEN = SCENES / "taken"
-STAMP = TAKEN / "stamp"
-KEPT = ("holes-errors", "holes-plain", "rings")
-"""Pictures of README.md and of the pages that it links; those of overlays are only in built pages."""
+STAMP = DOCS.parent / ".cache" / "pictures-of-docs"
+"""Holds the fingerprint of the inputs of the last run."""
 PRODUCT = ("assets", "client", "net", "render", "shaders")
 COLOURS = 192
 """Size of the palette: a picture of 640 x 360 takes about 130 kB."""
@@ -56,13 +52,9 @@ def main() -> int:
     """Takes the pictures that are not current."""
     wanted = fingerprint()
     if not (STAMP.is_file() and STAMP.read_text() == wanted):
-        shutil.rmtree(TAKEN, ignore_errors=True)
-        TAKEN.mkdir(parents=True)
         take_all()
+        STAMP.parent.mkdir(exist_ok=True)
         STAMP.write_text(wanted)
-    if "--keep" in sys.argv[1:]:
-        for name in KEPT:
-            shutil.copyfile(TAKEN / f"{name}.png", SCENES / f"{name}.png")
     return 0
 
 
@@ -99,7 +91,7 @@ def take_all() -> None:
 
 def keep(name: str, colour: np.ndarray) -> None:
     """Writes a picture, with a palette."""
-    Image.fromarray(colour).convert("RGB").quantize(COLOURS).save(TAKEN / f"{name}.png", optimize=True)
+    Image.fromarray(colour).convert("RGB").quantize(COLOURS).save(SCENES / f"{name}.png", optimize=True)
 
 
 def take_rings(gpu: Gpu) -> None:

@@ -190,6 +190,14 @@ def test_the_pages_show_what_is_said_of_an_undecodable_place(
     assert [line for line in shown if _of_any_run(line) not in listed] == []
 
 
+def test_the_history_on_the_page_about_recordings_is_printed_like_that() -> None:
+    with VirtualSession("hills:1").connection(Options(radius=2)) as connection:
+        connection.wait_settled(30.0)
+        text = report_on(connection, BlockPos(0, 64, 0), 60.0).text()
+    shown = (DOCS / "howto/record-and-replay.md").read_text("utf-8").split("history:")[1].split("```")[0]
+    assert _of_any_run(shown.strip()) in _of_any_run(text)
+
+
 def _of_any_run(text: str) -> str:
     """Without what depends on how the server puts its answers into packets: numbers of packets, offsets, times."""
     text = re.sub(r"^\d+(?= )", "OFFSET", text, flags=re.MULTILINE)
