@@ -225,7 +225,7 @@ def settings() -> tuple[str, list[str]]:
 
 MEANINGS: Final[Mapping[SubChunkState, tuple[str, str]]] = {
     SubChunkState.UNKNOWN: (
-        "not requested, because it is hidden from the player; its column may be announced or not",
+        "not requested, because it is hidden from the player; `why` says *column not sent* if its column did not come",
         "nobody's",
     ),
     SubChunkState.KNOWN_AIR: ("air above the limit of the column's announcement; never requested", "nobody's"),
@@ -267,7 +267,7 @@ def states() -> tuple[str, list[str]]:
         "",
         *table(("number", "state", "legend", "meaning", "whose problem"), rows),
         "A sub-chunk is *late* if it is missing, at least one request for it was not answered in time, and no answer",
-        "of any kind came since. `why`, `health` and the overlay `states` use the same rule;",
+        "for it came since. `why`, `health` and the overlay `states` use the same rule;",
         "[Missing chunks](../howto/missing-chunks.md#when-is-a-request-repeated) has the times.",
         "",
         "The overlay `states` has four more kinds of boxes: for received blocks that are not in the picture, and for",

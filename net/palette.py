@@ -51,10 +51,8 @@ class BlockState(NamedTuple):
     states: tuple[tuple[str, StateValue], ...] = ()  # (property, value), sorted by property
 
     def __str__(self) -> str:
-        """As commands spell it: ``minecraft:log["old_log_type"="oak"]``."""
-        if not self.states:
-            return self.name
-        return f"{self.name}[{','.join(f'{_quoted(key)}={_quoted(value)}' for key, value in self.states)}]"
+        """As ``find`` takes it: ``minecraft:log[old_log_type=oak]``."""
+        return f"{self.name}{text_of_values(self.states)}"
 
     @property
     def texts(self) -> set[tuple[str, str]]:
@@ -63,10 +61,10 @@ class BlockState(NamedTuple):
         return texts | {(key, str(int(value))) for key, value in self.states if isinstance(value, bool)}
 
 
-def _quoted(value: StateValue) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return f'"{value}"' if isinstance(value, str) else str(value)
+def text_of_values(values: Iterable[tuple[str, StateValue]]) -> str:
+    """``[property=value,...]``; empty without properties."""
+    listed = ",".join(f"{key}={str(value).lower() if isinstance(value, bool) else value}" for key, value in values)
+    return f"[{listed}]" if listed else ""
 
 
 UNKNOWN_STATE: Final = BlockState("minecraft:unknown")

@@ -249,6 +249,8 @@ class Connection:
         timeout_s: float | None = None,
         progress: Callable[[float, str], None] | None = None,
         within: Anchor | None = None,
+        *,
+        give_up: bool = False,
     ) -> Settled:
         """Waits until everything that the player can see has arrived, is decoded and lit.
 
@@ -258,6 +260,7 @@ class Connection:
             timeout_s: seconds to wait; the connection's own timeout unless given.
             progress: called with (share done 0..1, the reason for waiting) now and then.
             within: waits only for these pinned columns and those around them, and gives up what was asked in vain.
+            give_up: whether to end once all that is missing got no answer to three requests.
 
         Returns:
             How the wait ended; false if the time ran out, with the missing parts.
@@ -265,7 +268,7 @@ class Connection:
         timeout_s = self.options.timeout_s if timeout_s is None else timeout_s
         if self._recorded and self.options.dimension is not None:
             keep_dimension(self._recorded, self.options.dimension)
-        in_vain = None if within is None else lambda now: self.in_vain(now, within)
+        in_vain = (lambda now: self.in_vain(now, within)) if give_up or within is not None else None
         ended = self.wait_for(lambda now: self._unfinished(now, within), timeout_s, progress, in_vain)
         if not ended:
             ended = replace(ended, missing=self.missing(within))
@@ -523,7 +526,7 @@ class Connection:
 
         Example:
             >>> len(world.ids("log")), [str(world.block_states[each]) for each in world.ids("log[old_log_type=oak]")][0]
-            (12, 'minecraft:log["old_log_type"="oak","pillar_axis"="y"]')
+            (12, 'minecraft:log[old_log_type=oak,pillar_axis=y]')
         """
         table = self.session.dimension.store.table
         return np.concatenate([table.ids_named(name) for name in names]) if names else np.empty(0, np.uint16)

@@ -6,7 +6,7 @@
 | never sent    | columns     | the server left them out within the radius and the circle (``publisher_area``)   |
 | refused       | sub-chunks  | the server answered with an error code; one problem for each code                |
 | late          | sub-chunks  | a request was not answered in time, and no answer came since (``are_late``)      |
-| undecodable   | sub-chunks  | the bytes of the answer do not decode                                            |
+| undecodable   | sub-chunks  | the bytes of the answer do not decode; one problem for each cause                |
 | unknown block | sub-chunks  | blocks have ids that the palette of the protocol does not have                   |
 | height map    | sub-chunks  | the height map contradicts the blocks that came with it                          |
 | no room       | sub-chunks  | the blocks came, and the pools had no free slot                                  |
@@ -20,7 +20,9 @@ Rules:
 3. The wait ends early if everything still missing was requested in vain (``settle.asked_in_vain``).
 """
 
+import re
 import shlex
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
@@ -50,6 +52,8 @@ from net.space import BlockPos, SubChunkPos, coordinates
 from net.subchunk.heights import HeightVerdict
 
 JOIN: Final = "join"
+VALUE: Final = re.compile(r"-?\d+")
+"""What differs between sub-chunks of one cause, in the text of a fault: offsets, indices and values."""
 
 
 class Problem(msgspec.Struct, frozen=True):
@@ -95,6 +99,14 @@ class Undrawn(msgspec.Struct, frozen=True, eq=False):
     unlit: SubChunkPositions  # those without light, or without a light slot
 
 
+def counts_of(problems: Sequence[Problem]) -> str:
+    """The count of each kind; empty without problems."""
+    counts = Counter[str]()
+    for problem in problems:
+        counts[problem.kind] += problem.count
+    return ", ".join(f"{count:,} {kind}" for kind, count in counts.items())
+
+
 EDGE: Final = "Missing, but not counted, since some servers do not send the edge and the corners of the radius: {}."
 
 
@@ -102,7 +114,8 @@ class HealthReport(msgspec.Struct, frozen=True):
     """The problems of a source."""
 
     source: str  # the opened source
-    problems: tuple[Problem, ...]  # one for each kind, and one for each code of refusals
+    # one for each kind, each code of refusals, and each cause (field and reason) of undecodable bytes
+    problems: tuple[Problem, ...]
     settled: bool  # whether nothing was outstanding any more, as ``complete`` of ``why``
     waiting_for: str  # what was outstanding at the end; empty where nothing was
     columns: int  # how many chunk columns the server announced
@@ -110,6 +123,7 @@ class HealthReport(msgspec.Struct, frozen=True):
     hint: str  # how to check what is hidden from the player; empty where nothing is, or of a recording
     warnings: tuple[str, ...]  # mistakes of the server, one line for each kind
     edge: int = 0  # missing columns at the edge or in the corners of the radius, which are not counted
+    recorded: str = ""  # of a recording, the source that it was made of; else empty
 
     @property
     def exit_code(self) -> int:
@@ -118,11 +132,11 @@ class HealthReport(msgspec.Struct, frozen=True):
 
     def text(self) -> str:
         """The report as text; the first line says whether anything is wrong."""
-        kinds = ", ".join(f"{problem.count:,} {problem.kind}" for problem in self.problems)
+        of = f" (of {self.recorded})" if self.recorded else ""
         waited = [] if self.settled else [f"not complete: {self.waiting_for}"]
         found = [line for problem in self.problems for line in ("", *problem.lines(self.source))]
         lines = [
-            f"{self.source}: {kinds or 'no problems found'}",
+            f"{self.source}{of}: {counts_of(self.problems) or 'no problems found'}",
             *waited,
             f"{self.columns:,} columns announced. Sub-chunks: {words_of_states(self.states)}.",
             *([EDGE.format(counted(self.edge, "column"))] if self.edge else []),
@@ -186,7 +200,8 @@ class _Search:
         for code in np.unique(self._store.refusal[refused]).tolist():
             yield from self._at("refused", refused[self._store.refusal[refused] == code])
         yield from self._at("late", self._places[are_late(self._store, self._session.ledger, self._places)])
-        yield from self._at("undecodable", self._of(SubChunkState.UNDECODABLE))
+        for places in self._undecodable():
+            yield from self._at("undecodable", places)
         unknown = self._unknown()
         yield from self._at("unknown block", unknown)
         contradicts = self._store.attached.heights.verdict[self._places] == HeightVerdict.CONTRADICTS
@@ -205,6 +220,12 @@ class _Search:
     def _searched(self, positions: SubChunkPositions) -> Places:
         places = self._store.places_of(positions)
         return places[np.isin(places, self._places)]
+
+    def _undecodable(self) -> Iterator[Places]:
+        """The places of each cause: a field and a reason, with any values in them."""
+        places = self._of(SubChunkState.UNDECODABLE)
+        causes = np.array([VALUE.sub("", self._store.history.fault(place) or "") for place in places.tolist()])
+        yield from (places[causes == cause] for cause in np.unique(causes))
 
     def _unknown(self) -> Places:
         table, pools = self._store.table, self._store.pools
@@ -318,7 +339,7 @@ def report_on(
     problems = with_sentences(found, session, connection.now, foresee)
     states = states_of(session.dimension.store, rows)
     return HealthReport(
-        str(connection.source),
+        str(connection.opened),
         problems,
         ended.settled,
         ended.waiting_for,
@@ -327,6 +348,7 @@ def report_on(
         _hidden(connection, states),
         connection.statistics().session.warnings,
         _edge(session, problems) if complete else 0,
+        str(connection.source) if connection.replay else "",
     )
 
 
@@ -369,7 +391,9 @@ def wait_known(connection: Connection, timeout_s: float, progress: Progress | No
     needs longer than that to get there.
     """
     if connection.replay:
-        return connection.wait_settled(timeout_s, progress)
+        ended = connection.wait_settled(timeout_s, progress)
+        words = None if ended else asked_in_vain(connection.session)
+        return replace(ended, waiting_for=words) if words else ended
     expect_time(connection.session, timeout_s)
     ended = connection.wait_for(connection.unsettled, timeout_s, progress, connection.in_vain)
     held = held_elsewhere(connection.session)

@@ -20,6 +20,7 @@ from typing import Final
 
 import msgspec
 import numpy as np
+from msgspec.structs import replace
 
 from client.connection.connection import Connection
 from client.connection.opening import Progress, open_connection
@@ -298,7 +299,7 @@ class WhyReport(msgspec.Struct, frozen=True):
 
     def text(self) -> str:
         """The report as text, the sentence first."""
-        waited = [] if self.complete else [f"not final yet: {self.waiting_for}"]
+        waited = [] if self.complete else [f"not final: {self.waiting_for}"]
         seen = [f"its packets: {self.packets}"] if self.packets else []
         hint = [self.hint] if self.hint else []
         wrong = [f"{'the server':<{LABEL_WIDTH}}{ELSEWHERE}"] if self.warnings else []
@@ -348,9 +349,10 @@ def report_on(
     facts = facts_of(session, block, connection.now, foresee(session, block) if foresee else None)
     rests = connection.replay is not None or not waiting_for  # no more will come than is already wanted
     complete = facts.knowledge in SETTLED_STATES or (rests and facts.knowledge not in OPEN_STATES)
-    late = facts.request is not None and facts.request.late
-    missing = "" if complete else held_elsewhere(session) or ("its answer may still come" if late else waiting_for)
     goes_on = connection.replay is not None and not connection.replay.position.at_end
+    if connection.replay is not None and not goes_on and facts.request is not None:  # nothing is requested any more
+        facts = replace(facts, request=replace(facts.request, due_s=None))
+    missing = "" if complete else _missing(connection, facts, waiting_for, goes_on)
     hole = connection.replay is not None and facts.knowledge not in SHOWN_STATES
     x, y, z = facts.block
     packets = f"chunkscope packets {shlex.quote(str(connection.opened))} --at={x},{y},{z}" if hole else ""
@@ -364,6 +366,13 @@ def report_on(
         packets,
         ASK_HINT if unasked else "",
     )
+
+
+def _missing(connection: Connection, facts: WhyFacts, waiting_for: str, goes_on: bool) -> str:
+    if connection.replay is not None and not goes_on:
+        return f"not answered when the recording ended ({facts.now_s:.3f} s)"
+    late = facts.request is not None and facts.request.late
+    return held_elsewhere(connection.session) or ("its answer may still come" if late else waiting_for)
 
 
 def _is_out_of_sight(facts: WhyFacts) -> bool:

@@ -65,7 +65,7 @@ class RequestFacts(msgspec.Struct, frozen=True):
     tries: int  # answers with code 0 or 2, which mean that it may be requested again
     silences: int  # requests that were not answered in time
     due_s: float | None  # when it may be requested again; None where nothing is waited for
-    late: bool = False  # whether a request was not answered in time, and no answer of any kind came since
+    late: bool = False  # whether a request was not answered in time, and no answer for this sub-chunk came since
 
 
 class WantFacts(msgspec.Struct, frozen=True):

@@ -14,6 +14,7 @@ from client.session.stats import PAUSED
 from client.source import one_line
 from client.world.lifecycle import EVENT_WORDS, STATE_WORDS, StateEvent, SubChunkState
 from net.bedrock import SubChunkResult
+from net.palette import text_of_values
 from net.space import coordinates
 from net.subchunk.heights import HEIGHT_WORDS, HeightVerdict
 
@@ -91,7 +92,9 @@ def _column(facts: WhyFacts) -> Iterator[tuple[str, str]]:
         yield "biome", f"{format_biome(column.biome, column.biome_name)}{more}"
     if facts.block_facts is None:
         return
-    yield "height map", format_heights(facts)
+    asked = facts.request is not None and facts.request.asked
+    if asked or facts.height_verdict != HeightVerdict.NONE_SAID.name.lower():
+        yield "height map", format_heights(facts)
     if facts.surface_y is not None:
         x, _, z = facts.block
         yield "surface", f"y {facts.surface_y - 1}: at x {x}, z {z} no higher block dims light"
@@ -103,7 +106,10 @@ def _want(facts: WhyFacts) -> Iterator[tuple[str, str]]:
         yield "request", format_request(request)
     away = f"{_columns(want.away_columns)} away from this place, radius {want.radius_columns}"
     said = [f"at {coordinates(want.player, 1)}, {away}"]
-    said.append("in the ticking area, so requested even if hidden" if want.ticking else "not in the ticking area")
+    if want.ticking:
+        said.append("in the ticking area" + (", so requested even if hidden" if facts.column is not None else ""))
+    else:
+        said.append("not in the ticking area")
     if want.in_circle is not None:
         said.append(
             f"this place is {'inside' if want.in_circle else 'outside'} the circle of NetworkChunkPublisherUpdate"
@@ -117,9 +123,9 @@ def _blocks(facts: WhyFacts) -> Iterator[tuple[str, str]]:
     block = facts.block_facts
     if block is not None:
         number = "" if block.runtime_id is None else f", runtime id {block.runtime_id}"
-        yield "block", f"{block.name}{_values(block.states)}{number}"
+        yield "block", f"{block.name}{text_of_values(block.states.items())}{number}"
         if facts.layer1_states[0] > 1 or block.layer1_name != "minecraft:air":
-            yield "second layer", f"{block.layer1_name}{_values(block.layer1_states)}"
+            yield "second layer", f"{block.layer1_name}{text_of_values(block.layer1_states.items())}"
         if block.further:
             yield "further layers", further_layers(block.further)
     for label, (count, named) in (("sub-chunk", facts.states), ("its 2nd layer", facts.layer1_states)):
@@ -137,7 +143,7 @@ def _blocks(facts: WhyFacts) -> Iterator[tuple[str, str]]:
 
 def format_state(facts: WhyFacts) -> str:
     if facts.column is None:
-        return "not announced"
+        return "column not sent"
     late = facts.request is not None and facts.request.late
     return "requested, not answered in time" if late else STATE_WORDS.get(facts.knowledge, facts.state)
 
@@ -190,10 +196,6 @@ def _next(request: RequestFacts) -> str:
 
 def _columns(count: int) -> str:
     return f"{count} column{'' if count == 1 else 's'}"
-
-
-def _values(states: object) -> str:
-    return f" {json.dumps(states, sort_keys=True)}" if states else ""
 
 
 def _attached(facts: WhyFacts) -> Iterator[tuple[str, str]]:
@@ -320,11 +322,10 @@ def _requested(facts: WhyFacts) -> str:
         return f"{asked}: {PAUSED}"
     if request.status != "waiting" or facts.code is None:
         return f"{asked}, no answer yet"
-    again_s = max((request.due_s or facts.now_s) - facts.now_s, 0.0)
-    return (
-        f"{asked}: the server answered {_coded(facts.code)} ({request.tries} so far); the next request is "
-        f"in {again_s:.1f} s"
-    )
+    answered = f"{asked}: the server answered {_coded(facts.code)} ({request.tries} so far)"
+    if request.due_s is None:
+        return answered
+    return f"{answered}; the next request is in {max(request.due_s - facts.now_s, 0.0):.1f} s"
 
 
 def _refused(facts: WhyFacts) -> str:
@@ -353,11 +354,11 @@ def _evicted(facts: WhyFacts) -> str:
 
 
 def _data(facts: WhyFacts) -> str:
-    count, named = facts.states
-    most = f", mostly {named[0][0]} ({min(99, round(100 * named[0][1] / 4096))} %)" if named else ""
+    count, block = facts.states[0], facts.block_facts
+    name = "" if block is None else f"{block.name.removeprefix('minecraft:')}{text_of_values(block.states.items())}"
     changed = _last(facts, "edited", lambda event: event.before in ("known_air", "all_air"))
-    how = "; it was air until one of its blocks changed" if changed else ""
-    held = f"{count} block state{'s' if count != 1 else ''}{most}{how}{_contradiction(facts)}"
+    how = "; the sub-chunk was air until one of its blocks changed" if changed else ""
+    held = f"{name} (its sub-chunk has {count} block state{'s' if count != 1 else ''}){how}{_contradiction(facts)}"
     if facts.unknown_ids:  # what contradicts them, and their light, follows from that
         held = f"{facts.unknown_ids} of its {count} block ids are not in the palette of this protocol"
     if facts.outlook is not None and facts.outlook.lacks:
@@ -369,7 +370,7 @@ def _data(facts: WhyFacts) -> str:
 
 def _contradiction(facts: WhyFacts) -> str:
     said = facts.height_verdict == HeightVerdict.CONTRADICTS.name.lower()
-    return "; its height map contradicts this" if said else ""
+    return "; its height map contradicts its blocks" if said else ""
 
 
 def _all_air(facts: WhyFacts) -> str:

@@ -96,7 +96,7 @@ def trail_of(
 
 
 def are_late(store: Store, ledger: Ledger, places: Places) -> npt.NDArray[np.bool_]:
-    """Which places are late: missing, at least one request timed out, and no answer of any kind came since: bool[n].
+    """Which places are late: missing, at least one request timed out, and no answer for them came since: bool[n].
 
     The one rule for ``why``, ``health`` and the overlay ``states``.
     """

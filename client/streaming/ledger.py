@@ -111,7 +111,7 @@ class RequestEntries:
         return awaited
 
     def silent(self, places: Places) -> npt.NDArray[np.bool_]:
-        """Which timed out and had no answer of any kind since: bool[n]."""
+        """Which timed out and had no answer since: bool[n]."""
         silent: npt.NDArray[np.bool_] = self.unheard[places] > 0
         return silent
 

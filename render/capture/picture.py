@@ -231,7 +231,7 @@ def take_picture(
     channels: Sequence[str] = (COLOUR,),
     other: OtherSource | None = None,
 ) -> PictureReport:
-    """Joins a source, waits until nothing is missing, draws, writes.
+    """Joins a source, waits until nothing is missing or all that is was requested in vain, draws, writes.
 
     Args:
         options: how to connect; ``timeout_s`` counts for joining, for knowing and for drawing, each.
@@ -255,7 +255,7 @@ def take_picture(
         connection = undo.enter_context(open_connection(source, replace(options, light=False), progress))
         # Programs and textures are made while the server makes and sends columns.
         studio = None if connection.replay else undo.enter_context(open_studio(gpu, connection.session, picture))
-        settled = connection.wait_settled(progress=progress)
+        settled = connection.wait_settled(progress=progress, give_up=True)
         held = None if other is None else load_against(other, connection, progress)
         connection.leave()  # the embedded server ends while the picture is drawn
         return _develop(gpu, connection, settled, picture, path, names, studio, held, explained=True)

@@ -14,7 +14,7 @@ from imgui_bundle import imgui
 
 from client.connection.stats import boxes, text_of_box
 from client.player import Eye
-from client.report.health import Problem
+from client.report.health import Problem, counts_of
 from net.space import BlockPos
 from render.invariants import Blocks, InvariantFinding
 from render.panels.panel import Dock, Go, Inspect, PanelRequest, panel
@@ -30,8 +30,7 @@ def draw(found: tuple[Problem, ...], _state: object = None) -> list[PanelRequest
     if not found:
         imgui.text_colored(GREEN, "no problems found")
         return []
-    kinds = ", ".join(f"{problem.count:,} {problem.kind}" for problem in found)
-    imgui.text_colored(RED, kinds)
+    imgui.text_colored(RED, counts_of(found))
     imgui.text_disabled("click a place to inspect it and go there")
     return [each for problem in found for each in _problem(problem)]
 

@@ -105,7 +105,7 @@ def test_a_vanilla_name_in_the_custom_list_changes_nothing(vanilla: Palette) -> 
 def test_states_print_as_commands_spell_them() -> None:
     assert str(AIR) == "minecraft:air"
     state = BlockState("minecraft:lever", (("direction", "east"), ("level", 2), ("open_bit", True)))
-    assert str(state) == 'minecraft:lever["direction"="east","level"=2,"open_bit"=true]'
+    assert str(state) == "minecraft:lever[direction=east,level=2,open_bit=true]"
 
 
 @pytest.mark.parametrize(

@@ -373,6 +373,15 @@ def test_a_request_gives_up_what_was_asked_in_vain_as_health_does() -> None:
     assert ended.waiting_for.endswith(" sub-chunks got no answer to 3 or more requests")
 
 
+def test_a_wait_gives_up_what_was_asked_in_vain_if_it_may() -> None:
+    _, connection = besieged(*skeletons())
+    ended = connection.wait_settled(300.0, give_up=True)
+    assert not ended
+    assert ended.seconds < 60.0
+    assert ended.waiting_for.endswith(" sub-chunks got no answer to 3 or more requests")
+    assert ended.missing
+
+
 # ---------------------------------------------------------------- find
 
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from itertools import cycle
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ from client.errors import SourceError, UsageError
 from client.options import Options, PinnedAnchor
 from client.player import Eye
 from client.report.health import HealthReport, Problem, Undrawn, find_problems, health, report_on
-from client.report.why import facts_of
+from client.report.why import facts_of, why
 from client.report.why import report_on as why_report_on
 from client.report.why_facts import DrawDiagnosis
 from client.report.why_text import verdict
@@ -107,6 +108,19 @@ def test_undecodable_sub_chunks_name_packet_field_and_offset() -> None:
     (problem,) = checked(besieged(1, b"\x08\x01\x0f")).problems
     assert (problem.kind, problem.count) == ("undecodable", 9)
     assert "(SubChunk.payload.header at byte 2: " in problem.sentence
+
+
+def test_undecodable_sub_chunks_are_a_problem_for_each_cause_whatever_the_values_in_it() -> None:
+    world = besieged(1)
+    # two of three end too soon, after different numbers of bytes; a sub-chunk of version 127 does not exist
+    payloads = cycle((b"\x7f\x01", b"\x08\x01\x09\x00", b"\x08\x01\x09\x00\x00"))
+    world.server.answer = lambda offset: SubChunkEntry(*offset, 1, next(payloads))
+    report = checked(world)
+    assert kinds(report) == [("undecodable", 6), ("undecodable", 3)]
+    cut, version = report.problems
+    assert "payload.storage at byte 2: needs 2049 bytes, but " in cut.sentence
+    assert "payload.version at byte 0: the sub-chunk version is 127" in version.sentence
+    assert not set(cut.places) & set(version.places)
 
 
 def test_what_is_asked_in_vain_ends_the_wait_early_and_is_late() -> None:
@@ -308,7 +322,7 @@ def test_a_server_that_sends_nothing_but_nonsense_is_told_kind_by_kind() -> None
 def test_ids_that_no_palette_knows_and_height_maps_that_lie_are_told() -> None:
     lying = checked(VirtualSession("hills:1", HostOptions(faults=ServerFaults(contradicting_heights=0.2))))
     assert [problem.kind for problem in lying.problems] == ["height map"]
-    assert "its height map contradicts this" in lying.problems[0].sentence
+    assert "its height map contradicts its blocks" in lying.problems[0].sentence
     unknown = bytes([8, 1, 3]) + (0xAAAAAAAA).to_bytes(4, "little") * 128 + b"\x04" + b"\x02" + b"\xc8\xfd\xe0\x06"
     strange = checked(besieged(1, unknown))
     assert kinds(strange) == [("unknown block", 9)]
@@ -345,7 +359,27 @@ def test_a_recording_has_the_problems_of_its_session(tmp_path: Path) -> None:
     faults = ServerFaults(refusals=(RefusalFault(3, 0.1, 1 << 30),))
     with VirtualSession("hills:1", HostOptions(faults=faults)).connection(Options(radius=2, record=path)) as connection:
         live = report_on(connection, 60.0)
-    assert _plain(health(WorldFile(path), OPTIONS).problems) == _plain(live.problems)
+    again = health(WorldFile(path), OPTIONS)
+    assert _plain(again.problems) == _plain(live.problems)
+    assert again.text().startswith(f"{path} (of embedded:hills:1): ")
+    assert f"\n  chunkscope why {path} --at=" in again.text()
+
+
+def test_a_recording_says_what_was_requested_in_vain_as_its_session_did(tmp_path: Path) -> None:
+    path = tmp_path / "a.cscope"
+    silent = HostOptions(faults=ServerFaults(delay_s=1e9))
+    with VirtualSession("flat:1", silent).connection(Options(radius=2, record=path)) as connection:
+        live = report_on(connection, 300.0)
+    assert live.waiting_for.endswith(" sub-chunks got no answer to 3 or more requests")
+    assert health(WorldFile(path), OPTIONS).waiting_for == live.waiting_for
+    (late,) = live.problems
+    assert late.block is not None
+    report = why(WorldFile(path), late.block, OPTIONS)
+    assert report.facts.request is not None
+    assert (report.exit_code, report.facts.request.due_s) == (4, None)
+    end = f"{report.facts.now_s:.3f} s"
+    assert f"\nnot final: not answered when the recording ended ({end})\n" in report.text()
+    assert "if no answer comes" not in report.text()
 
 
 def _plain(problems: Sequence[Problem]) -> list[tuple[str, int, str, tuple[tuple[int, ...], ...]]]:

@@ -230,7 +230,7 @@ def test_a_place_that_is_asked_in_vain_says_how_often() -> None:
     assert report.sentence.startswith(f"Late: requested {report.facts.request.asked} times, last ")
     assert report.sentence.endswith(" s ago, no answer yet.")
     assert (report.exit_code, report.complete) == (4, False)
-    assert "not final yet: its answer may still come" in report.text()
+    assert "not final: its answer may still come" in report.text()
     assert "state          requested, not answered in time; chunkscope shows a placeholder" in report.text()
 
 
@@ -251,6 +251,15 @@ def test_air_above_the_limit_names_the_limit() -> None:
     assert report.sentence == "Known air: above the limit 7 that its column announced."
     assert report.facts.column is not None
     assert (report.facts.column.limit, report.facts.column.limit_section) == (7, 3)
+
+
+def test_what_was_never_requested_has_no_height_map_and_is_not_said_to_be_requested() -> None:
+    assert "height map" not in asked(besieged(6, limit=7)).text()
+    assert "height map     the server sent no height map" in asked(besieged(6)).text()
+    never = asked(besieged(6), BlockPos(40, 70, 8)).text()
+    assert "state          column not sent; " in never
+    assert "; in the ticking area; " in never or never.endswith("; in the ticking area\nhistory: no events")
+    assert "requested even if hidden" not in never
 
 
 def test_air_that_was_told_names_the_code() -> None:
@@ -300,7 +309,9 @@ def test_blocks_that_are_not_in_the_picture_say_first_why_not() -> None:
         assert connection.wait_settled(20.0)
         lacks = DrawDiagnosis(False, "failed", "Unmeshed: its mesh could not be made")
         sentence = verdict(facts_of(connection.session, BlockPos(3, -61, 5), connection.now, lacks))
-    assert sentence.startswith("Unmeshed: its mesh could not be made; its blocks have arrived: 4 block states, most")
+    assert sentence.startswith(
+        "Unmeshed: its mesh could not be made; its blocks have arrived: grass (its sub-chunk has 4 b"
+    )
 
 
 def test_every_state_has_a_sentence_whose_first_words_are_explained() -> None:
@@ -324,7 +335,7 @@ def test_every_state_has_a_sentence_whose_first_words_are_explained() -> None:
 def test_data_is_told_with_palette_block_light_and_surface() -> None:
     report = asked(VirtualSession("flat:1"), BlockPos(3, -61, 5))
     facts = report.facts
-    assert report.sentence.startswith("Received: 4 block states, mostly minecraft:air")
+    assert report.sentence.startswith("Received: grass (its sub-chunk has 4 block states)")
     assert facts.block_facts is not None
     assert facts.block_facts.name == "minecraft:grass"
     assert facts.states[0] == 4

@@ -46,13 +46,13 @@ def names(world: StoreWorld, cells: range = range(1)) -> list[str]:
 @pytest.mark.parametrize(
     ("protocol", "number", "data_value", "block"),
     [
-        (486, 1, 0, 'minecraft:stone["stone_type"="stone"]'),
-        (486, 1, 1, 'minecraft:stone["stone_type"="granite"]'),
+        (486, 1, 0, "minecraft:stone[stone_type=stone]"),
+        (486, 1, 1, "minecraft:stone[stone_type=granite]"),
         (2193, 1, 1, "minecraft:granite"),
         (2193, 98, 3, "minecraft:chiseled_stone_bricks"),
-        (2193, 17, 1, 'minecraft:spruce_log["pillar_axis"="y"]'),
+        (2193, 17, 1, "minecraft:spruce_log[pillar_axis=y]"),
         (486, 0, 5, "minecraft:air"),
-        (486, 166, 3, 'minecraft:unknown["legacy_id"=166,"legacy_data"=3]'),
+        (486, 166, 3, "minecraft:unknown[legacy_id=166,legacy_data=3]"),
     ],
 )
 def test_numbers_are_the_blocks_that_saved_worlds_have(protocol: int, number: int, data_value: int, block: str) -> None:
@@ -98,12 +98,12 @@ def test_names_of_before_are_those_of_the_session() -> None:
     )
     assert world.answer(((0, 0, 0), DATA, payload)).faults == ()
     assert names(world, range(6)) == [
-        'minecraft:birch_log["pillar_axis"="y"]',
+        "minecraft:birch_log[pillar_axis=y]",
         "minecraft:air",
-        'minecraft:oak_wood["pillar_axis"="x"]',
-        'somebody:thing["val"=3]',
+        "minecraft:oak_wood[pillar_axis=x]",
+        "somebody:thing[val=3]",
         "minecraft:stone",
-        'minecraft:unknown["val"=3]',
+        "minecraft:unknown[val=3]",
     ]
     assert world.table.appended == 2
     values = [value for state in world.table.states for _, value in state.states]

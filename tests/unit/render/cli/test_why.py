@@ -56,7 +56,7 @@ def test_a_moment_of_a_recording_may_be_too_early_to_tell(capsys: pytest.Capture
     history = json.loads(capsys.readouterr().out)["facts"]["history"]
     (asked_s,) = [event["at_s"] for event in history if event["cause"] == "asked"]
     assert reported(app, ["why", RECORDING, "--at", "8,-60,8", "--moment", str(asked_s)]) == 4
-    assert capsys.readouterr().out.startswith("Requested once, last 0.0 s ago, no answer yet.\nnot final yet: ")
+    assert capsys.readouterr().out.startswith("Requested once, last 0.0 s ago, no answer yet.\nnot final: ")
 
 
 def test_a_recording_that_cannot_be_read_is_a_sentence_and_code_6(
@@ -87,7 +87,7 @@ def test_what_cannot_be_meant_is_named(
 def test_our_own_server_is_asked_live(capsys: pytest.CaptureFixture[str]) -> None:
     assert reported(app, ["why", "embedded:flat", "--at", "3,-61,5", "--radius", "2"]) == 0
     said = capsys.readouterr().out
-    assert said.startswith("Received: 4 block states")
+    assert said.startswith("Received: grass (its sub-chunk has 4 block states)")
     assert "block          minecraft:grass" in said
 
 

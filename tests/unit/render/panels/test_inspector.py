@@ -74,7 +74,7 @@ def test_a_block_of_a_server_and_its_further_layers_are_named() -> None:
     store.attached.further_layers.take(place, np.full((5, 4096), own, np.uint16))
     view = InspectorView(facts_of(connection.session, at, connection.now, None))
     text = " ".join(text_of(lambda: inspector.draw(view, InspectorState())).split())
-    lamp = 'some:lamp["some:lit"=true]'
+    lamp = "some:lamp[some:lit=true]"
     assert f"further layers | {', '.join([lamp] * 4)} and 1 more (never drawn)" in text
 
 

@@ -76,10 +76,10 @@ def test_numbers_and_data_values_of_old_are_blocks_of_486(version: int) -> None:
     found = opened({0: old_subchunk(version, numbers, values, lights=version == 2)})
     blocks = found.column(HERE).layer0[4]
     assert [str(found.states[number]) for number in blocks[:5].tolist()] == [
-        'minecraft:stone["stone_type"="andesite"]',
-        'minecraft:log["old_log_type"="birch","pillar_axis"="x"]',
-        'minecraft:oak_stairs["upside_down_bit"=true,"weirdo_direction"=2]',
-        'minecraft:frame["facing_direction"=3,"item_frame_map_bit"=false,"item_frame_photo_bit"=false]',
+        "minecraft:stone[stone_type=andesite]",
+        "minecraft:log[old_log_type=birch,pillar_axis=x]",
+        "minecraft:oak_stairs[upside_down_bit=true,weirdo_direction=2]",
+        "minecraft:frame[facing_direction=3,item_frame_map_bit=false,item_frame_photo_bit=false]",
         "minecraft:air",
     ]
 
@@ -89,7 +89,7 @@ def test_names_with_data_values_are_blocks_of_486() -> None:
     data, ids = one_of(old)
     found = opened({0: subchunk(8, [data])})
     first, second = (int(found.column(HERE).layer0[4][np.flatnonzero(ids == at)[0]]) for at in (0, 1))
-    assert str(found.states[first]) == 'minecraft:wool["color"="red"]'
+    assert str(found.states[first]) == "minecraft:wool[color=red]"
     assert found.states[second] == BlockState("minecraft:mod", (("val", 3),))
 
 
@@ -194,14 +194,14 @@ def test_saved_blocks_become_those_of_the_protocol() -> None:
         number = states.local_id_of(BlockState(f"minecraft:{name}", tuple(sorted(said.items()))))
         return str(palettes[form is new].state_of(int(form.runtime_ids[number])))
 
-    assert told(old, "oak_planks") == 'minecraft:planks["wood_type"="oak"]'
+    assert told(old, "oak_planks") == "minecraft:planks[wood_type=oak]"
     assert told(old, "grass_block") == "minecraft:grass"
-    assert told(old, "chain") == 'minecraft:chain["pillar_axis"="y"]'  # saved before it could lie
+    assert told(old, "chain") == "minecraft:chain[pillar_axis=y]"  # saved before it could lie
     assert told(old, "custom") == "minecraft:unknown"
     assert [state.name for state in old.unknown] == ["minecraft:custom"]
     assert told(new, "planks", wood_type="oak") == "minecraft:oak_planks"
-    assert told(new, "skull", facing_direction=1, no_drop_bit=1).endswith('["facing_direction"=1]')
-    assert told(new, "cherry_log", pillar_axis="x") == 'minecraft:cherry_log["pillar_axis"="x"]'
+    assert told(new, "skull", facing_direction=1, no_drop_bit=1).endswith("[facing_direction=1]")
+    assert told(new, "cherry_log", pillar_axis="x") == "minecraft:cherry_log[pillar_axis=x]"
     assert [state.name for state in new.unknown] == ["minecraft:custom"]
 
 
@@ -397,9 +397,9 @@ def test_blocks_of_its_own_are_announced_and_keep_names_and_states() -> None:
         served.provider.snapshot(HERE)
         read = [palette.state_of(int(number)) for number in served.forms.home.runtime_ids[-4:]]
         assert [str(state) for state in read] == [
-            'some:lamp["some:lit"=false,"some:way"="up"]',
-            'some:lamp["some:lit"=true,"some:way"="up"]',
-            'some:lamp["some:lit"=true,"some:way"="down"]',
+            "some:lamp[some:lit=false,some:way=up]",
+            "some:lamp[some:lit=true,some:way=up]",
+            "some:lamp[some:lit=true,some:way=down]",
             "some:plain",
         ]
         assert served.forms.home.unknown == []
