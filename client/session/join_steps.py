@@ -151,6 +151,7 @@ class JoinFacts(msgspec.Struct, frozen=True, eq=False):
     store: Store  # read only
     centre: ColumnPos  # the player's column
     complete: bool  # whether no more columns will come, so that missing ones stay missing
+    left_out: int  # missing columns that are not at the edge, as ``health`` counts them; 0 unless ``complete``
 
 
 def owed_columns(facts: JoinFacts) -> list[tuple[bool, int]]:
@@ -238,6 +239,9 @@ def _short_columns(facts: JoinFacts) -> str:
         return f"radius smaller than granted: columns reach {filled} of {facts.granted} columns"
     owed = owed_columns(facts)
     missing = sum(not came for came, _ in owed)
+    edge = missing - facts.left_out
+    at_edge = f" ({edge} of them at the edge)" if edge else ""
     return (
-        f"columns left out: {missing} of {len(owed)} within the granted radius, the nearest {filled + 1} columns away"
+        f"columns left out: {missing} of {len(owed)} within the granted radius{at_edge}, the nearest "
+        f"{filled + 1} columns away"
     )

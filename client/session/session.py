@@ -167,6 +167,7 @@ class Session:
             store=self.dimension.store,
             centre=self.movement.eye.column,
             complete=complete,
+            left_out=len(self.unsent_columns(complete=True)) if complete else 0,
         )
 
     def trail(self, places: Places) -> RequestLog:

@@ -115,13 +115,19 @@ def test_radius_smaller_than_granted(nethernet: bool) -> None:
     assert script.columns_within == 4
 
 
-def test_single_columns_that_are_left_out_are_no_smaller_radius() -> None:
-    faults = ServerFaults(withheld=0.03, seed=27)
+@pytest.mark.parametrize(
+    ("seed", "column", "edge", "away"),
+    [(27, ColumnPos(2, 0), "", 2), (19, ColumnPos(0, -3), " (1 of them at the edge)", 3)],
+)
+def test_single_columns_that_are_left_out_are_no_smaller_radius(
+    seed: int, column: ColumnPos, edge: str, away: int
+) -> None:
+    faults = ServerFaults(withheld=0.03, seed=seed)
     square = [ColumnPos(x, z) for x in range(-3, 4) for z in range(-3, 4)]
     missing = sum(map(faults.withholds, square))
-    assert faults.withholds(ColumnPos(2, 0))
+    assert faults.withholds(column)
     report = joined(VirtualSession("flat:1", HostOptions(faults=faults)))
-    wanted = f"columns left out: {missing} of 49 within the granted radius, the nearest 2 columns away"
+    wanted = f"columns left out: {missing} of 49 within the granted radius{edge}, the nearest {away} columns away"
     assert (first_line(report), report.columns) == (wanted, 49 - missing)
 
 
