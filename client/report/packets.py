@@ -106,12 +106,17 @@ class PacketRow(msgspec.Struct, frozen=True):
     faults: tuple[PacketFault, ...]  # empty if it decodes
     fields: tuple[PacketField, ...]  # empty unless requested
     about: SubChunkPos | ColumnPos | None = None  # its first place, or its first undecodable one, or None
+    elsewhere: int = 0  # the last ones of ``faults``, which are not about the place of the filter
 
     def lines(self) -> list[str]:
         """Lines for the report: one line, one more for each fault, and the fields."""
         number = "" if self.number is None else f"#{self.number}"
         said = f"{number:>8} {self.time_s:10.3f} s  {self.sender}  {self.name:<28} {self.bytes:>8}  {self.says}"
-        faults = [f"{'':>21}  undecodable: {fault}" for fault in self.faults]
+        here = self.faults[: len(self.faults) - self.elsewhere]
+        faults = [f"{'':>21}  undecodable: {fault}" for fault in here]
+        if self.elsewhere:
+            other = "entry" if self.elsewhere == 1 else "entries"
+            faults += [f"{'':>21}  and {self.elsewhere} other undecodable {other} of this packet"]
         marked = {fault.offset for fault in self.faults}
         return [said.rstrip(), *faults, *(line for field in self.fields for line in _beside(field, marked))]
 
@@ -126,6 +131,7 @@ class PacketsReport(msgspec.Struct, frozen=True):
     placeless: int  # undecodable ones that were left out since their place is unknown
     damages: tuple[str, ...]  # unreadable parts of the file
     requests: int | None = None  # in a waterfall: number of shown requests
+    faults: int = 0  # undecodable parts of all undecodable packets, for example entries of SubChunk
 
     @property
     def exit_code(self) -> int:
@@ -133,7 +139,10 @@ class PacketsReport(msgspec.Struct, frozen=True):
         return DONE if self.shown or self.requests else CHECK_FAILED
 
     def lines(self) -> list[str]:
-        said = f"{self.path}: {self.shown} of {self.packets} packets shown; {self.undecodable} packets are undecodable"
+        wrong = f"{counted(self.undecodable, 'packet')} {'has' if self.undecodable == 1 else 'have'} invalid bytes"
+        if self.undecodable:
+            wrong += f" (at {counted(self.faults, 'place')})"
+        said = f"{self.path}: {self.shown} of {self.packets} packets shown; {wrong}"
         if self.requests is not None:
             said = f"{self.path}: {counted(self.requests, 'request')}"
         placeless = f"{self.placeless} undecodable packets are not shown: their place is unknown"
@@ -195,6 +204,7 @@ class PacketReader:
         self._path, self._wanted = path, wanted
         self._packets = self._shown = self._undecodable = self._placeless = 0
         self._requests: int | None = None
+        self._faults = 0
 
     @classmethod
     def open(cls, source: WorldFile, wanted: PacketFilter) -> Self:
@@ -219,7 +229,7 @@ class PacketReader:
     def report(self) -> PacketsReport:
         damages = tuple(str(damage) for damage in self.recording.damages)
         counts = self._packets, self._shown, self._undecodable, self._placeless
-        return PacketsReport(str(self._path), *counts, damages, self._requests)
+        return PacketsReport(str(self._path), *counts, damages, self._requests, self._faults)
 
     def rows(self, *, fields: bool = False) -> Iterator[PacketRow]:
         """The packets; ``fields``: each field with its bytes."""
@@ -316,6 +326,7 @@ class PacketReader:
             trace = self._codec.trace(packet)
             faults = faults_of(trace)
         self._undecodable += bool(faults)
+        self._faults += len(faults)
         if (
             (wanted.sender and wanted.sender != sender)
             or (wanted.faulty and not faults)
@@ -325,6 +336,8 @@ class PacketReader:
         if wanted.at is not None and (trace.message is None or not is_about(trace.message, wanted.at)):
             self._placeless += trace.message is None and bool(faults)
             return None
+        elsewhere = [fault for fault in faults if wanted.at and fault.subchunk not in (None, wanted.at.subchunk)]
+        faults = (*(fault for fault in faults if fault not in elsewhere), *elsewhere)
         name = trace.name or (f"packet {trace.packet_id}" if trace.packet_id is not None else "packet")
         says = "" if trace.message is None else in_short(trace.message)
         if wanted.text and not _holds_text(wanted.text.lower(), name, trace.message, faults):
@@ -333,7 +346,9 @@ class PacketReader:
         about: SubChunkPos | ColumnPos | None = next((fault.subchunk for fault in faults if fault.subchunk), None)
         if about is None and trace.message is not None:
             about = next(places_of(trace.message), None)
-        return PacketRow(number, round(time_us / 1e6, 6), sender, name, len(packet), says, faults, beside, about)
+        return PacketRow(
+            number, round(time_us / 1e6, 6), sender, name, len(packet), says, faults, beside, about, len(elsewhere)
+        )
 
 
 _PacketRecord = ReceivedRecord | FaultRecord | SentRecord | LoginRecord
@@ -598,6 +613,8 @@ def _value(trace: bedrock.PacketTrace, name: str) -> str:
     """The value of a field by name, in short; empty if only its parts have values."""
     if name == "header":
         return f"{trace.packet_id} {trace.name}".strip()
+    if name == "extent" and name in trace.values:
+        return _extent(*trace.values[name])
     first, *parts = re.sub(r"\[(\d+)\]", r".\1", name).split(".")
     value: Any = trace.values.get(first)  # Any: fields are of any kind
     for part in parts:
@@ -608,6 +625,13 @@ def _value(trace: bedrock.PacketTrace, name: str) -> str:
         except (AttributeError, IndexError, KeyError, TypeError):
             return ""
     return _short(value)
+
+
+def _extent(inline_count: int | None, limit: int | None) -> str:
+    """What a LevelChunk says about its blocks."""
+    if inline_count is not None:
+        return counted(inline_count, "sub-chunk") + " in the packet"
+    return "no blocks, no limit" if limit is None else f"no blocks, limit {limit}"
 
 
 def _beside(field: PacketField, marked: set[int]) -> list[str]:

@@ -100,6 +100,32 @@ def test_invalid_bytes_are_named_by_field_sub_chunk_and_offset_in_the_packet(tmp
 SESSION_ANSWER = answer(SubChunkEntry(0, 0, 0, 1, CUT), SubChunkEntry(0, 1, 0, 6))
 
 
+def test_of_a_place_its_own_invalid_bytes_come_first_and_the_others_are_counted(tmp_path: Path) -> None:
+    both = heard(answer(SubChunkEntry(0, 0, 0, 1, CUT), SubChunkEntry(0, 1, 0, 1, CUT), SubChunkEntry(0, 2, 0, 6)))
+    source = written(tmp_path, [both])
+    (row,) = rows(source, at=BlockPos(16, 80, -32))
+    assert [fault.subchunk for fault in row.faults] == [SubChunkPos(1, 5, -2), CENTRE]
+    _, wrong, others = row.lines()
+    assert "entries[1].payload.storage, sub-chunk 1,5,-2, at byte " in wrong
+    assert others.strip() == "and 1 other undecodable entry of this packet"
+    (row,) = rows(source)
+    assert [fault.subchunk for fault in row.faults] == [CENTRE, SubChunkPos(1, 5, -2)]
+    assert len(row.lines()) == 3
+    with PacketReader.open(source, PacketFilter()) as reader:
+        assert len(list(reader.rows())) == 1
+        assert reader.report().lines()[0].endswith("; 1 packet has invalid bytes (at 2 places)")
+
+
+@pytest.mark.parametrize(
+    ("count", "limit", "words"),
+    [(None, 9, "no blocks, limit 9"), (None, None, "no blocks, no limit"), (0, None, "0 sub-chunks in the packet")],
+)
+def test_the_extent_of_a_column_is_in_words(tmp_path: Path, count: int | None, limit: int | None, words: str) -> None:
+    column = heard(LevelChunk(ColumnPos(0, 0), None, count, limit, None, b""))
+    (row,) = rows(written(tmp_path, [column]), fields=True)
+    assert {field.name: field.value for field in row.fields}["extent"] == words
+
+
 def test_fields_stand_beside_all_of_their_bytes(tmp_path: Path) -> None:
     for row in rows(written(tmp_path), fields=True):
         assert sum(len(field.hex) // 2 for field in row.fields) == row.bytes

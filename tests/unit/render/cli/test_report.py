@@ -131,7 +131,7 @@ def test_packets_of_a_place_in_text_and_json(capsys: pytest.CaptureFixture[str])
     assert [row.split("  ")[-1].strip() for row in rows] == [
         "column 0,0, limit 24, payload 16702 bytes", "24 sub-chunks around 0,6,0", "around 0,6,0: 18 all air, 6 data",
     ]  # fmt: skip
-    assert summary == f"{RECORDING}: 3 of 117 packets shown; 0 packets are undecodable"
+    assert summary == f"{RECORDING}: 3 of 117 packets shown; 0 packets have invalid bytes"
     assert reported(app, ["packets", RECORDING, "--at", "8,64,8", "--json", "--bytes"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert [row["name"] for row in told["packets"]] == ["LevelChunk", "SubChunkRequest", "SubChunk"]
