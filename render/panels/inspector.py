@@ -23,6 +23,7 @@ from client.report.why_text import (
     verdict,
 )
 from client.source import one_line
+from net.palette import text_of_values
 from net.space import BlockPos, coordinates
 from render.panels.panel import Copy, Dock, Go, PanelRequest, ago, legible, panel
 from render.panels.widgets import flows, label_px, rows
@@ -253,7 +254,7 @@ def _biome(number: int, name: str | None, kinds: int) -> str:
 
 def _named(name: str, states: Mapping[str, int | str | bool]) -> str:
     short = name.removeprefix("minecraft:")
-    return f"{short} {json.dumps(dict(states), sort_keys=True)}" if states else short
+    return f"{short}{text_of_values(states.items())}"
 
 
 def _palette(states: tuple[int, tuple[tuple[str, int], ...]]) -> str:

@@ -78,6 +78,15 @@ def test_a_block_of_a_server_and_its_further_layers_are_named() -> None:
     assert f"further layers | {', '.join([lamp] * 4)} and 1 more (never drawn)" in text
 
 
+def test_a_block_state_is_written_as_find_takes_it(view: InspectorView) -> None:
+    assert view.facts is not None
+    assert view.facts.block_facts is not None
+    block = replace(view.facts.block_facts, name="minecraft:lever", states={"level": 2, "open_bit": True})
+    seen = InspectorView(replace(view.facts, block_facts=block))
+    text = " ".join(text_of(lambda: inspector.draw(seen, InspectorState())).split())
+    assert "block | lever[level=2,open_bit=true]" in text
+
+
 def test_a_biome_has_its_name_and_number(view: InspectorView) -> None:
     assert view.facts is not None
     assert view.facts.column is not None
