@@ -170,16 +170,19 @@ def _asked(session: Session, places: Places, now: float) -> PendingWork:
 
 
 def _waits(places: Sequence[MissingPlace]) -> str:
-    """Ages and counts in words: ``requested 0.1 to 3.0 s ago, 1 to 3 times, 2 refusals, 12 time-outs``."""
+    """Ages and counts in words: ``requested 1 to 3 times, last 0.1 to 3.0 s ago, 2 refusals, 12 time-outs``."""
     if not places:
         return ""
     ages = [place.age_s or 0.0 for place in places]
     asked = [place.asked for place in places]
-    span = f"{min(ages):.1f}" if min(ages) == max(ages) else f"{min(ages):.1f} to {max(ages):.1f}"
-    times = f"{min(asked)}" if min(asked) == max(asked) else f"{min(asked)} to {max(asked)}"
+    first, latest = f"{min(ages):.1f}", f"{max(ages):.1f}"
+    span = first if first == latest else f"{first} to {latest}"
+    times = "once" if max(asked) == 1 else f"{max(asked)} times"
+    if min(asked) != max(asked):
+        times = f"{min(asked)} to {times}"
     refused, silences = sum(place.refused for place in places), sum(place.silences for place in places)
     rest = "".join(f", {count} {what}" for count, what in ((refused, "refusals"), (silences, "time-outs")) if count)
-    return f"requested {span} s ago, {times} {('time' if times == '1' else 'times')}{rest}"
+    return f"requested {times}, {'' if times == 'once' else 'last '}{span} s ago{rest}"
 
 
 def _columns(session: Session, within: Anchor | None) -> tuple[PendingWork, ...]:

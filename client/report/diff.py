@@ -107,11 +107,11 @@ class ArrayDifference(msgspec.Struct, frozen=True):
 
     def lines(self) -> list[str]:
         unit = "sub-chunk" if self.what == "states" else "block"
-        sides = f"{self.unknown_a:,} in A, {self.unknown_b:,} in B, {self.unknown_both:,} in both"
-        unknown = f"{len(self.unknown):,} unknown" + (f" ({sides})" if self.unknown else "")
+        counts = ((self.unknown_a, "in A only"), (self.unknown_b, "in B only"), (self.unknown_both, "in both"))
+        unknown = ", ".join(f"{count:,} unknown {where}" for count, where in counts if count) or "0 unknown"
         within = "" if unit == "sub-chunk" else f" in {counted(len(self.different), 'sub-chunk')}"
-        number = counted(self.count, unit) if self.count else f"no {unit}"
-        differ = f"{number} differ{'' if self.count > 1 else 's'}{within if self.count else ''}"
+        differ = f"{counted(self.count, unit)} differ{'' if self.count > 1 else 's'}{within}"
+        differ = differ if self.count else "no difference"
         changes = [f"    {each.count:,} {one_line(each.a)} -> {one_line(each.b)}" for each in self.changes[:LISTED]]
         rarer = sum(each.count for each in self.changes[LISTED:]) + self.other_changes
         places = [f"{coordinates(each.at)}: {each.count:,}" for each in self.different]

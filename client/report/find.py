@@ -66,6 +66,7 @@ class FindReport(msgspec.Struct, frozen=True):
     waiting_for: str  # what was missing when the time ran out, else empty
     seconds: float  # duration of the search, without loading
     warnings: tuple[str, ...] = ()  # the server's protocol violations, one line a kind
+    in_box: bool = False  # whether only a box was searched; what is missing may lie around it
 
     @property
     def exit_code(self) -> int:
@@ -76,14 +77,20 @@ class FindReport(msgspec.Struct, frozen=True):
         single = {"blocks": "block", "block entities": "block entity"}[self.what]
         number = f"{self.count:,} {single if self.count == 1 else self.what}" if self.count else f"no {self.what}"
         where = f" in {counted(len(self.subchunks), 'sub-chunk')}" if self.count else ""
-        most = max(USUAL_MOST, len(self.blocks))
+        usual = max(USUAL_MOST, len(self.blocks))
+        most = len(self.blocks) if self.more else usual
+        box = "in the box itself: " if self.in_box else ""
+        names = sorted(self.names, key=lambda each: -each.count)
         lines = [
             f"{self.source}: {number} of {', '.join(each.name for each in self.names)}{where}; "
             f"{counted(self.looked_at, 'sub-chunk')} searched",
             *([] if self.settled else [f"not complete: {self.waiting_for}"]),
-            *([f"{counted(self.unknown, 'sub-chunk')} not searched: their blocks are unknown"] * bool(self.unknown)),
-            *(_listed("names", _counts(self.names), len(self.names)) if len(self.names) > 1 else []),
-            *_listed("states", _counts(self.states), most),
+            *(
+                [f"{box}{counted(self.unknown, 'sub-chunk')} not searched: their blocks are unknown"]
+                * bool(self.unknown)
+            ),
+            *(_listed("names", _counts(names), len(names)) if len(names) > 1 else []),
+            *_listed("states", _counts(self.states), usual),
             *_listed("sub-chunks", [f"{coordinates(each.at)}: {each.count:,}" for each in self.subchunks], most),
             *_listed("blocks", [coordinates(each) for each in self.blocks], most, self.more),
         ]
@@ -170,6 +177,7 @@ def report_on(
         waiting_for=ended.waiting_for,
         seconds=round(time.perf_counter() - start, 4),
         warnings=connection.statistics().session.warnings,
+        in_box=box is not None,
     )
 
 

@@ -22,7 +22,6 @@ Rules:
 
 import re
 import shlex
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
@@ -39,7 +38,7 @@ from client.errors import CHECK_FAILED, DONE, INCOMPLETE
 from client.options import Options
 from client.report.why import Foreseer, facts_of
 from client.report.why_text import verdict
-from client.session.join_steps import find_circle_fault, find_missing, owed_columns
+from client.session.join_steps import owed_columns
 from client.session.request_log import are_late
 from client.session.session import Session
 from client.session.stats import message_warnings, states_of, words_of_states
@@ -54,6 +53,15 @@ from net.subchunk.heights import HeightVerdict
 JOIN: Final = "join"
 VALUE: Final = re.compile(r"-?\d+")
 """What differs between sub-chunks of one cause, in the text of a fault: offsets, indices and values."""
+SUMMARIES: Final = {
+    JOIN: "a step of the join is missing or wrong",
+    "unknown block": "{number} with unknown blocks",
+    "height map": "{number} with a wrong height map",
+    "no room": "{number} without memory",
+    "messages": "{number}",
+    "unknown fog": "{number} unknown",
+}
+"""``Problem.summary`` of kinds that do not say alone what is counted."""
 
 
 class Problem(msgspec.Struct, frozen=True):
@@ -72,10 +80,22 @@ class Problem(msgspec.Struct, frozen=True):
 
     @property
     def heading(self) -> str:
-        unit = self.unit if self.count != 1 else self.unit.removesuffix("s")
+        if self.kind == JOIN:
+            return f"{JOIN}: {counted(self.count, 'step')} is missing or wrong"
         first = "first requested" if self.kind == "late" else "first"
         since = "" if self.first_seen_s is None else f", {first} at {self.first_seen_s:.3f} s"
-        return f"{self.kind}: {self.count:,} {unit}{since}"
+        return f"{self.kind}: {self._number}{since}"
+
+    @property
+    def summary(self) -> str:
+        """The problem as a part of one line, ``13 never sent`` or ``2 sub-chunks with unknown blocks``."""
+        return SUMMARIES.get(self.kind, "{count:,} {kind}").format(
+            count=self.count, kind=self.kind, number=self._number
+        )
+
+    @property
+    def _number(self) -> str:
+        return counted(self.count, self.unit.removesuffix("s"))
 
     def lines(self, source: str) -> list[str]:
         """The problem as text; ``source``: of the command that explains its first place."""
@@ -101,10 +121,11 @@ class Undrawn(msgspec.Struct, frozen=True, eq=False):
 
 def counts_of(problems: Sequence[Problem]) -> str:
     """The count of each kind; empty without problems."""
-    counts = Counter[str]()
+    kinds: dict[str, Problem] = {}
     for problem in problems:
-        counts[problem.kind] += problem.count
-    return ", ".join(f"{count:,} {kind}" for kind, count in counts.items())
+        before = kinds.get(problem.kind)
+        kinds[problem.kind] = problem if before is None else replace(before, count=before.count + problem.count)
+    return ", ".join(problem.summary for problem in kinds.values())
 
 
 EDGE: Final = "Missing, but not counted, since some servers do not send the edge and the corners of the radius: {}."
@@ -247,11 +268,7 @@ class _Search:
 
     def _join(self, ended: bool) -> Iterator[Problem]:
         """Steps of the join; unknown blocks, refusals and missing columns are kinds of their own."""
-        session = self._session
-        if not (ended or session.join_stalled(self._now)):
-            return
-        facts = session.join_facts(complete=False)
-        if fault := find_missing(session.dispatcher.steps, facts) or find_circle_fault(facts):
+        if fault := self._session.step_fault(self._now, ended=ended):
             yield Problem(JOIN, "steps", 1, f"{one_line(fault[0].upper() + fault[1:])}.")
 
     def _never_sent(self, complete: bool) -> Iterator[Problem]:

@@ -22,6 +22,7 @@ import msgspec
 import numpy as np
 from msgspec.structs import replace
 
+from assets.traits import BlockClass
 from client.connection.connection import Connection
 from client.connection.opening import Progress, open_connection
 from client.connection.settle import asked_in_vain, expect_time, held_elsewhere
@@ -46,7 +47,7 @@ from client.session.request_log import are_late
 from client.session.session import Session
 from client.session.terrain import ReceivedChange
 from client.session.weather import name_of
-from client.source import Source
+from client.source import Source, one_line
 from client.streaming.anchors import Anchor
 from client.streaming.ledger import STATUSES
 from client.world.history import NO_CODE, NO_PACKET, SubChunkEvent
@@ -73,15 +74,22 @@ PACKETS: Final = {
 """Packet type of each cause that has only one."""
 
 
-def facts_of(session: Session, block: BlockPos, now: float, outlook: DrawDiagnosis | None = None) -> WhyFacts:
-    """The facts of a block's sub-chunk; the block must be inside the dimension. ``outlook``: the renderer's part."""
-    return _Place(session, block, now).facts(outlook)
+def facts_of(
+    session: Session, block: BlockPos, now: float, outlook: DrawDiagnosis | None = None, *, ended: bool = False
+) -> WhyFacts:
+    """The facts of a block's sub-chunk; the block must be inside the dimension.
+
+    ``outlook``: the renderer's part. ``ended``: nothing is waited for any more, so that steps of the join which did not
+    come are missing.
+    """
+    return _Place(session, block, now, ended).facts(outlook)
 
 
 class _Place:
     """Reads one place of a session."""
 
-    def __init__(self, session: Session, block: BlockPos, now: float) -> None:
+    def __init__(self, session: Session, block: BlockPos, now: float, ended: bool) -> None:
+        self._ended = ended
         self._session, self._store, self._now = session, session.dimension.store, now
         self._block, self._at = block, block.subchunk
         self._row = self._store.row_of.get(block.column)
@@ -98,6 +106,7 @@ class _Place:
             block=self._block,
             subchunk=self._at,
             dimension=store.dimension.name,
+            protocol=self._session.config.protocol,
             now_s=self._seconds(self._now),
             state=self._state.name.lower(),
             shown=shown_in(self._state),
@@ -188,7 +197,7 @@ class _Place:
             radius_columns=session.radius + 1,
             published_blocks=None if circle is None else circle.radius_blocks,
             away_blocks=None if circle is None else round(16 * math.dist(circle.centre.column, column), 1),
-            join_fault=session.join_fault(self._now),
+            join_fault=session.join_fault(self._now) or session.step_fault(self._now, ended=self._ended),
             in_circle=session.dimension.terrain.staleness.in_circle(column),
             paused=session.ledger.paused,
             phase=session.spawn.phase.value,
@@ -245,7 +254,9 @@ class _Place:
     def _light(self) -> LightFacts:
         light, store = self._session.dimension.light, self._store
         value = light.at(self._place, self._block.in_subchunk)
-        final = self._row is not None and light.final_at(store, self._place)
+        block = int(store.blocks_of(self._at)[self._block.in_subchunk])
+        opaque = store.table.classes[block] == BlockClass.OPAQUE  # no light enters it, whatever is missing
+        final = self._row is not None and bool(opaque or light.final_at(store, self._place))
         return LightFacts(value & 15, value >> 4 & 15, value >> 8 & 15, value >> 12, final)
 
     def _waiting(self) -> tuple[tuple[int, int, int, int, str], ...]:
@@ -276,6 +287,7 @@ ANCHOR: Final = "why"
 AROUND_S: Final = 5.0
 MARGIN_COLUMNS: Final = 1
 ELSEWHERE: Final = "made mistakes in this session, here or elsewhere: chunkscope health lists them"
+HINT: Final = "The game draws nothing here ({}). To see all steps of the join:"
 ASK_HINT: Final = "To move the player there and request it, seen or not, add --ask."
 SETTLED_STATES: Final = SHOWN_STATES | {SubChunkState.REFUSED, SubChunkState.UNDECODABLE}
 Foreseer = Callable[[Session, BlockPos], DrawDiagnosis]
@@ -290,7 +302,9 @@ class WhyReport(msgspec.Struct, frozen=True):
     waiting_for: str  # what had not arrived when the time ran out, or empty
     warnings: tuple[str, ...] = ()  # mistakes of the server, one line for each kind
     packets: str = ""  # of a recording, the command that lists the packets about a place without blocks; else empty
-    hint: str = ""  # how to request a place that the player does not see, or is too far away from; else empty
+    # how to request a place that the player does not see, or is too far away from; that the game does not draw it
+    # because of a step of the join; else empty
+    hint: str = ""
 
     @property
     def exit_code(self) -> int:
@@ -302,7 +316,7 @@ class WhyReport(msgspec.Struct, frozen=True):
         waited = [] if self.complete else [f"not final: {self.waiting_for}"]
         seen = [f"its packets: {self.packets}"] if self.packets else []
         hint = [self.hint] if self.hint else []
-        wrong = [f"{'the server':<{LABEL_WIDTH}}{ELSEWHERE}"] if self.warnings else []
+        wrong = [f"{'the server':<{LABEL_WIDTH}}{ELSEWHERE}"] if self.warnings or self.facts.unknown_ids else []
         return "\n".join([self.sentence, *waited, *hint, "", *lines(self.facts), *seen, *wrong])
 
     def __str__(self) -> str:
@@ -346,7 +360,8 @@ def report_on(
     waiting_for = _wait(connection, block, timeout_s, Anchor.square(block.column, 0) if ask else None, progress)
     expect_inside(connection, block)  # the player may have changed dimension meanwhile
     session = connection.session
-    facts = facts_of(session, block, connection.now, foresee(session, block) if foresee else None)
+    told = foresee(session, block) if foresee else None
+    facts = facts_of(session, block, connection.now, told, ended=not waiting_for)
     rests = connection.replay is not None or not waiting_for  # no more will come than is already wanted
     complete = facts.knowledge in SETTLED_STATES or (rests and facts.knowledge not in OPEN_STATES)
     goes_on = connection.replay is not None and not connection.replay.position.at_end
@@ -364,7 +379,7 @@ def report_on(
         missing,
         session.stats(connection.now).warnings,
         packets,
-        ASK_HINT if unasked else "",
+        ASK_HINT if unasked else _undrawn_hint(connection, facts, ended=not waiting_for),
     )
 
 
@@ -373,6 +388,14 @@ def _missing(connection: Connection, facts: WhyFacts, waiting_for: str, goes_on:
         return f"not answered when the recording ended ({facts.now_s:.3f} s)"
     late = facts.request is not None and facts.request.late
     return held_elsewhere(connection.session) or ("its answer may still come" if late else waiting_for)
+
+
+def _undrawn_hint(connection: Connection, facts: WhyFacts, *, ended: bool) -> str:
+    """That the game does not draw what came, since the server's circle does not hold it; else empty."""
+    fault = connection.session.step_fault(connection.now, ended=ended)
+    if not fault or facts.want.in_circle or facts.knowledge not in SHOWN_STATES:
+        return ""
+    return f"{HINT.format(one_line(fault))} chunkscope join {shlex.quote(str(connection.opened))}"
 
 
 def _is_out_of_sight(facts: WhyFacts) -> bool:

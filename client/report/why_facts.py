@@ -132,6 +132,7 @@ class WhyFacts(msgspec.Struct, frozen=True):
     block: BlockPos  # the block that was asked for
     subchunk: SubChunkPos  # its sub-chunk, in steps of 16 blocks
     dimension: str  # its name
+    protocol: int  # the protocol number in use
     now_s: float  # time of these facts
     state: str  # a state of docs/reference/states.md
     shown: str  # what is shown there: its blocks, its older blocks, air, placeholder

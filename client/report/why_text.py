@@ -1,7 +1,7 @@
 """Words the facts of ``why``: one plain sentence with the state and the reason, and the details.
 
 The first words of the sentence name the kind of hole: never sent, not requested, late, refused, undecodable, unmeshed,
-unlit. For a sub-chunk that is received and drawn they are "Received".
+unlit. For a sub-chunk that is received and drawn they are "Received", or "Unknown blocks".
 """
 
 import json
@@ -31,6 +31,7 @@ BEGINNINGS: Final = (
     "Known air",
     "All air",
     "Received",
+    "Unknown blocks",
     "Unmeshed",
     "Unlit",
     "Announced again",
@@ -315,9 +316,9 @@ def _requested(facts: WhyFacts) -> str:
     if request is None:
         return "Requested, no answer"
     ago_s = facts.now_s - request.last_asked_s
-    times = "once" if request.asked == 1 else f"{request.asked} times"
+    times = "once," if request.asked == 1 else f"{request.asked} times, last"
     late = "Late: requested" if request.late else "Requested"
-    asked = f"{late} {times}, last {ago_s:.1f} s ago"
+    asked = f"{late} {times} {ago_s:.1f} s ago"
     if facts.want.paused and request.status == "free":
         return f"{asked}: {PAUSED}"
     if request.status != "waiting" or facts.code is None:
@@ -360,10 +361,12 @@ def _data(facts: WhyFacts) -> str:
     how = "; the sub-chunk was air until one of its blocks changed" if changed else ""
     held = f"{name} (its sub-chunk has {count} block state{'s' if count != 1 else ''}){how}{_contradiction(facts)}"
     if facts.unknown_ids:  # what contradicts them, and their light, follows from that
-        held = f"{facts.unknown_ids} of its {count} block ids are not in the palette of this protocol"
+        held = f"{facts.unknown_ids} of its {count} block ids are not in the palette of protocol {facts.protocol}"
     if facts.outlook is not None and facts.outlook.lacks:
         return f"{facts.outlook.lacks}; its blocks have arrived: {held}"
-    unsure = facts.light is not None and not facts.light.final and not facts.unknown_ids
+    if facts.unknown_ids:
+        return f"Unknown blocks: received, but {held}"
+    unsure = facts.light is not None and not facts.light.final
     light = f"; its light may be too dark: {format_missing_light(facts)}" if unsure else ""
     return f"Received: {held}{light}"
 

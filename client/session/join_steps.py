@@ -142,6 +142,7 @@ class JoinSteps:
 class JoinFacts(msgspec.Struct, frozen=True, eq=False):
     """Values besides the steps that ``find_fault`` judges by."""
 
+    protocol: int  # the protocol number in use
     closed: str | None  # why the session ended; None while it runs
     paused: bool  # whether the server answered that it does not know the player (code 4)
     foreign_columns: int  # columns of another dimension
@@ -173,10 +174,12 @@ def find_fault(steps: JoinSteps, facts: JoinFacts) -> str:
         return missing
     if facts.paused:
         return "requests are refused: the server does not know the player (code 4)"
-    if unknown := facts.store.table.appended:
-        ids = "one block id is" if unknown == 1 else f"{unknown} block ids are"
-        return f"wrong palette: {ids} not in the palette of the protocol"
-    return find_circle_fault(facts) or (_short_columns(facts) if facts.complete else "")
+    return _wrong_palette(facts) or _circle_fault(facts) or (_short_columns(facts) if facts.complete else "")
+
+
+def find_step_fault(steps: JoinSteps, facts: JoinFacts) -> str:
+    """Like ``find_fault``, but only of the steps: without refusals, unknown blocks and missing columns."""
+    return find_missing(steps, facts) or _circle_fault(facts)
 
 
 def find_missing(steps: JoinSteps, facts: JoinFacts) -> str:
@@ -200,7 +203,23 @@ def find_missing(steps: JoinSteps, facts: JoinFacts) -> str:
     return ""
 
 
-def find_circle_fault(facts: JoinFacts) -> str:
+def _wrong_palette(facts: JoinFacts) -> str:
+    """How the block ids that the palette lacks differ from its own, which tells what is wrong with them; else empty."""
+    table = facts.store.table
+    if not table.appended:
+        return ""
+    ids = "one block id is" if table.appended == 1 else f"{table.appended:,} block ids are"
+    own = "hashes" if table.is_hashed else f"positions 0 to {table.palette_size - 1:,}"
+    said = f"wrong palette: {ids} not in the palette of protocol {facts.protocol} ({own})"
+    unknown = table.unknown_runtime_ids
+    if not len(unknown):  # blocks that came by name
+        return said
+    low, high = int(unknown.min()), int(unknown.max())
+    where = f"it is {low:,}" if table.appended == 1 else f"they are {low:,} to {high:,}"
+    return f"{said}, but {where}; StartGame says ids_are_hashes = {'yes' if table.is_hashed else 'no'}"
+
+
+def _circle_fault(facts: JoinFacts) -> str:
     """What is wrong with the publisher's circle; else empty."""
     return _lost_circle(facts) or _short_circle(facts)
 

@@ -14,7 +14,7 @@ from client.player import Eye, View
 from client.session.config import SessionConfig
 from client.session.dimension_state import DimensionState
 from client.session.dispatch import PacketDispatcher
-from client.session.join_steps import STALLED_S, JoinFacts, find_fault
+from client.session.join_steps import STALLED_S, JoinFacts, find_fault, find_step_fault
 from client.session.movement import Motion
 from client.session.outbox import Outbox
 from client.session.publisher_area import MissingColumns
@@ -146,11 +146,17 @@ class Session:
         ``complete``: whether no more will come; else steps count as missing once no packet of the join came for
         ``STALLED_S``.
         """
-        if not complete and not self.join_stalled(now):
+        if not complete and not self._join_stalled(now):
             return ""
         return find_fault(self.dispatcher.steps, self.join_facts(complete=complete))
 
-    def join_stalled(self, now: float) -> bool:
+    def step_fault(self, now: float, *, ended: bool) -> str:
+        """Like ``join_fault``, of the steps alone (``find_step_fault``). ``ended``: nothing is waited for any more."""
+        if not ended and not self._join_stalled(now):
+            return ""
+        return find_step_fault(self.dispatcher.steps, self.join_facts(complete=False))
+
+    def _join_stalled(self, now: float) -> bool:
         """Whether no packet of the join came for ``STALLED_S``."""
         return now - max(self.dispatcher.steps.progress_at, self.started_at) >= STALLED_S
 
@@ -158,6 +164,7 @@ class Session:
         """Values that the fault of the join is judged by; ``complete`` as for ``join_fault``."""
         terrain = self.dimension.terrain
         return JoinFacts(
+            protocol=self.config.protocol,
             closed=self.spawn.closed_reason,
             paused=self.ledger.paused,
             foreign_columns=terrain.stats().foreign_columns,

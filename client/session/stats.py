@@ -158,7 +158,7 @@ class SessionWaits(msgspec.Struct, frozen=True):
             return f"the player is on its way to {coordinates(player.target)}: {left}"
         if self.requests.dirty or self.requests.wanted:
             if not self.requests.wanted and not self.ledger.paused:
-                return "the next requests are not chosen yet"
+                return "chunkscope is still choosing which sub-chunks to request"
             return PAUSED if self.ledger.paused else _are(self.requests.wanted, "sub-chunk", "not requested yet")
         if self.ledger.outstanding:
             return _are(self.ledger.outstanding, "sub-chunk", "requested and not answered yet")

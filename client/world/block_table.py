@@ -148,6 +148,23 @@ class BlockTable:
         """Number of unknown ids so far, each counted once."""
         return len(self.states) - self._known
 
+    @property
+    def unknown_runtime_ids(self) -> RuntimeIds:
+        """int64[n] the wire's ids that the palette lacks; blocks that came by name have none."""
+        ids = self.runtime_ids[self._known : len(self.states)]
+        named: RuntimeIds = ids[ids != NO_RUNTIME_ID]
+        return named
+
+    @property
+    def is_hashed(self) -> bool:
+        """Whether the wire's ids are hashes; else they are positions in the palette."""
+        return self._hashes is not None
+
+    @property
+    def palette_size(self) -> int:
+        """Number of block states that have an id of the wire."""
+        return len(self._dense_of_index)
+
     def kinds_of(self, dense: int) -> int:
         """Kinds of a sub-chunk that is all this block (``net.subchunk.storage``)."""
         kind = BlockClass(int(self.classes[dense]))

@@ -177,7 +177,10 @@ def run_find(
         ),
     ] = None,
     most: Annotated[
-        int, typer.Option("--most", metavar="N", min=0, max=1_000_000, help="Number of positions to list.")
+        int,
+        typer.Option(
+            "--most", metavar="N", min=0, max=1_000_000, help="Number of positions, and of sub-chunks, to list."
+        ),
     ] = 20,
     at: FlyTo = None,
     joining: JoinOptions,

@@ -20,7 +20,7 @@ STARTS = {
     SubChunkState.KNOWN_AIR: ("Known air",),
     SubChunkState.WANTED: ("Not requested yet", "Requested "),
     SubChunkState.REQUESTED: ("Requested ",),
-    SubChunkState.DATA: ("Received: ",),
+    SubChunkState.DATA: ("Received: ", "Unknown blocks: "),
     SubChunkState.ALL_AIR: ("All air",),
 }
 

@@ -61,6 +61,7 @@ def test_a_box_is_requested_and_nothing_else_is_searched() -> None:
         report = found(world, "deepslate_diamond_ore", box)
         assert before.unknown
         assert (report.unknown, report.looked_at) == (0, len(list(box_subchunks(box))))
+        assert "\nin the box itself: 2 sub-chunks not searched: " in replace(report, unknown=2).text()
         assert report.count == len(world.find("deepslate_diamond_ore", box)) > 0
         assert all(box.low.x <= at.x < box.high.x for at in report.blocks)
 
@@ -180,7 +181,10 @@ def test_the_text_is_bounded_and_says_how_much_more_there_is(hills: Connection) 
         f"{report.looked_at:,} sub-chunks searched"
     )
     assert len(lines) < 60
-    assert f"  and {len(report.subchunks) - 20} more" in lines
+    assert f"  and {len(report.subchunks) - 3} more" in lines
+    both = report_on(hills, ("dirt", "stone"), 60.0, most=0).text().splitlines()
+    names = both[both.index("names:") + 1 :][:2]
+    assert [each.split()[1] for each in names] == ["stone", "dirt"], "the most frequent first"
     assert lines[-1] == f"  and {report.more:,} more"
 
 

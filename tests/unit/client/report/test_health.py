@@ -174,7 +174,8 @@ def test_a_join_without_a_circle_is_a_problem_though_all_terrain_came() -> None:
     (problem,) = report.problems
     assert (problem.kind, problem.block, report.exit_code) == ("join", None, 1)
     assert problem.sentence.startswith("Never published: NetworkChunkPublisherUpdate did not arrive, though ")
-    assert "\njoin: 1 step\n" in report.text()
+    assert report.text().startswith("embedded:hills:1: a step of the join is missing or wrong\n")
+    assert "\njoin: 1 step is missing or wrong\n" in report.text()
     assert "\n  chunkscope join embedded:hills:1" in report.text()
 
 
@@ -326,7 +327,10 @@ def test_ids_that_no_palette_knows_and_height_maps_that_lie_are_told() -> None:
     unknown = bytes([8, 1, 3]) + (0xAAAAAAAA).to_bytes(4, "little") * 128 + b"\x04" + b"\x02" + b"\xc8\xfd\xe0\x06"
     strange = checked(besieged(1, unknown))
     assert kinds(strange) == [("unknown block", 9)]
-    assert strange.problems[0].sentence == "Received: 1 of its 2 block ids are not in the palette of this protocol."
+    assert (
+        strange.problems[0].sentence
+        == "Unknown blocks: received, but 1 of its 2 block ids are not in the palette of protocol 486."
+    )
 
 
 def test_what_cannot_be_drawn_is_told_by_whoever_draws() -> None:

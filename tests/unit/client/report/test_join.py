@@ -173,7 +173,11 @@ def test_a_player_who_is_sent_through_empty_dimensions_is_not_awaited_until_the_
 @BOTH
 def test_wrong_palette(nethernet: bool) -> None:
     report = joined(with_script("wrong-palette", nethernet))
-    assert re.fullmatch(r"wrong palette: \d+ block ids are not in the palette of the protocol", first_line(report))
+    assert re.fullmatch(
+        r"wrong palette: \d+ block ids are not in the palette of protocol \d+ \(positions 0 to [\d,]+\), "
+        r"but they are 1,0\d\d,\d+ to 1,0\d\d,\d+; StartGame says ids_are_hashes = no",
+        first_line(report),
+    )
 
 
 @BOTH

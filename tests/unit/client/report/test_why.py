@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from client.errors import UsageError
 from client.options import Moment, Options, parse_block
 from client.report.packets import PacketFilter, write_packets
-from client.report.why import WhyReport, facts_of, report_on, why
+from client.report.why import ELSEWHERE, WhyReport, facts_of, report_on, why
 from client.report.why_facts import DrawDiagnosis, PastEvent, RequestFacts, WhyFacts
 from client.report.why_text import (
     BEGINNINGS,
@@ -27,10 +27,11 @@ from client.report.why_text import (
     verdict,
 )
 from client.session.config import SessionConfig
+from client.session.join_steps import STALLED_S
 from client.source import WorldFile
 from client.streaming.anchors import Anchor
 from client.world.lifecycle import SubChunkState
-from net.bedrock import LevelChunk, Message, NetworkChunkPublisherUpdate, SubChunkEntry, UpdateBlock
+from net.bedrock import ChunkRadiusUpdated, LevelChunk, Message, NetworkChunkPublisherUpdate, SubChunkEntry, UpdateBlock
 from net.nbt import Compound, Int
 from net.server.building import Refusal
 from net.server.entities import FIRST_BOT
@@ -90,7 +91,11 @@ CHEST: Compound = {"id": "Chest", "x": Int(3), "y": Int(-61), "z": Int(5)}
 
 def besieged(result: int, payload: bytes = b"", limit: int | None = None, tail: bytes = TAIL) -> Besieged:
     """A server of nine columns that answers every request alike."""
-    world = Besieged(*(LevelChunk(at, 0, None, limit, None, tail) for at in AROUND))
+    world = Besieged(
+        NetworkChunkPublisherUpdate(BlockPos(8, 70, 8), 64),
+        ChunkRadiusUpdated(3),
+        *(LevelChunk(at, 0, None, limit, None, tail) for at in AROUND),
+    )
     world.server.answer = lambda offset: SubChunkEntry(*offset, result, payload)
     return world
 
@@ -130,7 +135,9 @@ def test_a_place_that_is_not_found_six_times_says_so() -> None:
 def test_a_server_that_does_not_know_the_player_is_said_to_hold_all_requests_back() -> None:
     report = asked(besieged(4), timeout_s=5.0)
     held_back = "the server does not know the player (code 4), so requests wait until the player is spawned"
-    assert re.fullmatch(rf"(Late: r|R)equested \S+( times)?, last \S+ s ago: {re.escape(held_back)}\.", report.sentence)
+    assert re.fullmatch(
+        rf"(Late: r|R)equested (once,|\S+ times, last) \S+ s ago: {re.escape(held_back)}\.", report.sentence
+    )
     assert (report.exit_code, report.waiting_for) == (4, held_back)
 
 
@@ -297,11 +304,39 @@ def test_blocks_beside_a_column_that_was_never_sent_are_said_to_be_too_dark() ->
     faults = ServerFaults(withheld=0.03, seed=27)
     assert faults.withholds(ColumnPos(2, 0))
     missing, beside = (
-        asked(VirtualSession("flat:1", HostOptions(faults=faults)), BlockPos(x, -61, 8)).sentence for x in (40, 24)
+        asked(VirtualSession("flat:1", HostOptions(faults=faults)), BlockPos(x, -60, 8)).sentence for x in (40, 24)
     )
     assert missing.startswith("Never sent: its column was never announced, though it is within the radius ")
     assert beside.startswith("Received: ")
     assert beside.endswith("; its light may be too dark: 1 of the 8 columns around is not announced.")
+    below = asked(VirtualSession("flat:1", HostOptions(faults=faults)), BlockPos(24, -61, 8))
+    assert "light" not in below.sentence, "no light enters an opaque block, whatever is missing"
+    assert below.facts.light is not None
+    assert below.facts.light.final
+
+
+def test_a_world_that_was_never_published_says_that_the_game_draws_nothing_of_it() -> None:
+    faults = HostOptions(faults=ServerFaults(unpublished=True))
+    for block in (BlockPos(3, -61, 5), BlockPos(3, 100, 5)):
+        world = VirtualSession("flat:1", faults)
+        began = world.now
+        report = asked(world, block)
+        assert world.now - began < STALLED_S, "at once, not when nothing has come for long"
+        fault = "never published: NetworkChunkPublisherUpdate did not arrive, though "
+        assert report.hint.startswith(f"The game draws nothing here ({fault}")
+        assert report.hint.endswith(" To see all steps of the join: chunkscope join embedded:hills:1")
+        assert report.text().splitlines()[1] == report.hint
+        assert report.facts.want.join_fault.startswith(fault)
+    assert asked(VirtualSession("flat:1")).hint == ""
+
+
+def test_unknown_blocks_are_no_received_ones_and_a_mistake_of_the_server() -> None:
+    unknown = bytes([8, 1, 3]) + (0xAAAAAAAA).to_bytes(4, "little") * 128 + b"\x04" + b"\x02" + b"\xc8\xfd\xe0\x06"
+    report = asked(besieged(1, unknown))
+    assert report.sentence == (
+        "Unknown blocks: received, but 1 of its 2 block ids are not in the palette of protocol 486."
+    )
+    assert report.text().splitlines()[-1] == f"the server     {ELSEWHERE}"
 
 
 def test_blocks_that_are_not_in_the_picture_say_first_why_not() -> None:
@@ -325,6 +360,7 @@ def test_every_state_has_a_sentence_whose_first_words_are_explained() -> None:
             for outlook in looks:
                 changed = replace(facts, state=state.name.lower(), request=request, outlook=outlook, history=())
                 sentences += [verdict(changed), verdict(replace(changed, history=(full,)))]
+                sentences.append(verdict(replace(changed, unknown_ids=1)))
                 sentences.append(verdict(replace(changed, want=replace(facts.want, in_plan=False, ticking=False))))
     begun = [
         max((words for words in BEGINNINGS if each.startswith(words)), key=len, default=each) for each in sentences
@@ -498,7 +534,7 @@ def test_a_recording_is_looked_at_where_one_says_and_asked_for_nothing(tmp_path:
         live = report_on(connection, block, 60.0)
     (asked_s,) = (event.at_s for event in live.facts.history if event.cause == "asked")
     before = why(WorldFile(path), block, Options(radius=2, start=Moment(asked_s)))
-    assert before.sentence.startswith("Requested once, last ")
+    assert before.sentence.startswith("Requested once, ")
     assert (before.exit_code, before.waiting_for[-16:]) == (4, "not answered yet")
     with pytest.raises(UsageError, match="recording"):
         why(WorldFile(path), block, Options(radius=2), ask=True)

@@ -56,7 +56,7 @@ def test_a_moment_of_a_recording_may_be_too_early_to_tell(capsys: pytest.Capture
     history = json.loads(capsys.readouterr().out)["facts"]["history"]
     (asked_s,) = [event["at_s"] for event in history if event["cause"] == "asked"]
     assert reported(app, ["why", RECORDING, "--at", "8,-60,8", "--moment", str(asked_s)]) == 4
-    assert capsys.readouterr().out.startswith("Requested once, last 0.0 s ago, no answer yet.\nnot final: ")
+    assert capsys.readouterr().out.startswith("Requested once, 0.0 s ago, no answer yet.\nnot final: ")
 
 
 def test_a_recording_that_cannot_be_read_is_a_sentence_and_code_6(
@@ -100,8 +100,8 @@ def test_equal_worlds_are_code_0(capsys: pytest.CaptureFixture[str]) -> None:
     assert reported(app, ["diff", "embedded:flat", "embedded:flat:7", *BOX, "--what", "blocks,states"]) == 0
     said = capsys.readouterr().out.splitlines()
     assert said[0] == "verdict: equal"
-    assert "blocks: no block differs; 2 sub-chunks equal, 0 unknown" in said
-    assert "states: no sub-chunk differs; 2 sub-chunks equal, 0 unknown" in said
+    assert "blocks: no difference; 2 sub-chunks equal, 0 unknown" in said
+    assert "states: no difference; 2 sub-chunks equal, 0 unknown" in said
 
 
 def test_different_worlds_are_code_1_in_text_json_and_a_picture(
