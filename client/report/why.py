@@ -392,8 +392,10 @@ def _missing(connection: Connection, facts: WhyFacts, waiting_for: str, goes_on:
 
 def _undrawn_hint(connection: Connection, facts: WhyFacts, *, ended: bool) -> str:
     """That the game does not draw what came, since the server's circle does not hold it; else empty."""
+    if facts.want.in_circle or facts.want.closed is not None or facts.knowledge not in SHOWN_STATES:
+        return ""  # of a recording whose session ended the steps say no more than that
     fault = connection.session.step_fault(connection.now, ended=ended)
-    if not fault or facts.want.in_circle or facts.knowledge not in SHOWN_STATES:
+    if not fault:
         return ""
     return f"{HINT.format(one_line(fault))} chunkscope join {shlex.quote(str(connection.opened))}"
 

@@ -12,6 +12,7 @@ from typing import cast
 import pytest
 from msgspec.structs import replace
 
+from client.connection.opening import open_connection
 from client.errors import UsageError
 from client.options import Moment, Options, parse_block
 from client.report.packets import PacketFilter, write_packets
@@ -40,6 +41,7 @@ from net.server.host_options import ColumnMode, HostOptions
 from net.space import BlockPos, ColumnPos
 from render.cli.report import json_of
 from render.scene import diagnosis
+from tests.recordings import recording
 from tests.support.servers.hostile import Besieged
 from tests.support.session.driven import Driven, skeleton
 from tests.support.session.virtual import SWIFT, VirtualSession
@@ -328,6 +330,21 @@ def test_a_world_that_was_never_published_says_that_the_game_draws_nothing_of_it
         assert report.text().splitlines()[1] == report.hint
         assert report.facts.want.join_fault.startswith(fault)
     assert asked(VirtualSession("flat:1")).hint == ""
+
+
+def test_of_a_recording_whose_session_is_over_no_step_of_the_join_is_blamed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("client.session.session.STALLED_S", 0.0)  # the recording is shorter
+    block = BlockPos(8, -60, 8)
+    with open_connection(WorldFile(recording("bedrock-protocol-486")), Options()) as played:
+        assert report_on(played, block, 20.0).sentence.startswith("Received: ")
+        played.session.dimension.terrain.staleness.publisher = None
+        played.session.spawn.closed_reason = "kicked"
+        assert played.session.step_fault(played.now, ended=False) == "the session is over: kicked"
+        report = report_on(played, block, 20.0)
+    assert report.facts.want.in_circle is None
+    assert report.hint == ""
 
 
 def test_unknown_blocks_are_no_received_ones_and_a_mistake_of_the_server() -> None:
