@@ -5,9 +5,9 @@
     docs/pictures/overlay-*   among them one for each overlay, of a scene that is written here
     docs/pictures/sheet/      rows of python -m tests.contact_sheet
 
-``rings.png`` is the panel Slice map over a join with the faults of ``docs/examples/faults/short-radius.toml``. All are
-in git, so that pages show them without a build. They are taken again when any of their inputs has changed: commit
-those that differ then.
+``rings.png`` is the panel Slice map over a join with the faults of ``docs/examples/faults/short-radius.toml``.
+All are in git, so that pages show them without a build. They are taken again when any of their inputs has changed:
+commit those that differ then.
 """
 
 import hashlib
