@@ -44,7 +44,15 @@ from render.capture.picture import PictureReport
 from render.cli import app
 from render.cli.doctor import CheckResult, PackReport
 from render.film.film import FilmReport
-from render.passes.overlay.boxes import FAILED, STYLES, UNLIT, UNMESHED, UNSENT
+from render.passes.overlay.boxes import (
+    CONTRADICTED,
+    FAILED,
+    STYLES,
+    UNKNOWN_BLOCKS,
+    UNLIT,
+    UNMESHED,
+    UNSENT,
+)
 from render.scene.cells import diagram as life_of_cells
 from render.settings.actions import Action, ActionGroup, actions_of
 from render.settings.keys import PRESETS, keys_of, shown
@@ -246,9 +254,11 @@ MEANINGS: Final[Mapping[SubChunkState, tuple[str, str]]] = {
     SubChunkState.OUTSIDE: ("not in this dimension", "nobody's"),
 }
 PAINTED: Final = (
-    (UNLIT, "the data arrived; its light is not computed yet"),
-    (UNMESHED, "the data arrived; its mesh is not built yet"),
     (FAILED, "making the mesh failed: a fault of chunkscope, please report it"),
+    (UNMESHED, "the data arrived; its mesh is not built yet"),
+    (UNLIT, "the data arrived; its light is not computed yet"),
+    (UNKNOWN_BLOCKS, "blocks arrived whose ids are not in the palette of the protocol"),
+    (CONTRADICTED, "the height map contradicts the blocks, or the air, that came with it"),
     (UNSENT, "the server skipped the whole chunk column, although its neighbours were sent"),
 )
 
@@ -273,8 +283,8 @@ def states() -> tuple[str, list[str]]:
         "A sub-chunk whose block ids are not in the palette is `data`, too. `why` begins with *Unknown blocks*, and",
         "`health` lists it as *unknown block*: the problem is the server's. It is drawn as hatched purple cubes.",
         "",
-        "The overlay `states` has four more kinds of boxes: for received blocks that are not in the picture, and for",
-        "missing columns:",
+        "The overlay `states` has six more kinds of boxes: for received blocks that are not in the picture or",
+        "wrong, and for missing columns. Received blocks with several of these have the first in this order:",
         "",
         *table(("legend", "meaning"), [(style.label, text) for style, text in PAINTED]),
         "A sub-chunk whose blocks are not known is a *placeholder*: it is not drawn, but it stops light, sight",

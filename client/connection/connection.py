@@ -186,6 +186,8 @@ class Connection:
         self._placed = False
         self._pumped = False
         self._left = self._closed = False
+        if self._recorded:
+            self._place_camera()  # whoever asks before the first pump, as a window does, sees the options' view
 
     def __enter__(self) -> Self:
         return self
@@ -746,7 +748,9 @@ class Connection:
 
     def _place_camera(self) -> None:
         """The options' view replaces the server's, once the server has given one."""
-        if self._placed or (self.session.spawn.phase is SpawnPhase.JOINING and self.options.still is None):
+        early = self.session.spawn.phase is SpawnPhase.JOINING
+        chosen = self.options.still is not None or (self._recorded and self.options.at)
+        if self._placed or (early and not chosen):
             return
         self._placed = True
         view, options = self.session.movement.view, self.options

@@ -39,7 +39,7 @@ from client.options import Options
 from client.report.why import Foreseer, facts_of
 from client.report.why_text import verdict
 from client.session.join_steps import owed_columns
-from client.session.request_log import are_late
+from client.session.request_log import are_late, have_unknown_blocks, heights_contradict
 from client.session.session import Session
 from client.session.stats import message_warnings, states_of, words_of_states
 from client.source import Source, one_line, warning_lines
@@ -48,7 +48,6 @@ from client.world.history import KEPT
 from client.world.lifecycle import StateEvent, SubChunkState
 from net.arrays import Places, Rows, SubChunkPositions
 from net.space import BlockPos, SubChunkPos, coordinates
-from net.subchunk.heights import HeightVerdict
 
 JOIN: Final = "join"
 VALUE: Final = re.compile(r"-?\d+")
@@ -97,18 +96,22 @@ class Problem(msgspec.Struct, frozen=True):
     def _number(self) -> str:
         return counted(self.count, self.unit.removesuffix("s"))
 
+    @property
+    def boxes(self) -> list[tuple[Corner, Corner]]:
+        """The places merged into boxes, the nearest to the player first."""
+        nearest = {place: number for number, place in enumerate(self.places)}
+        return sorted(boxes(self.places), key=lambda box: min(nearest[box[0]], nearest[box[1]]))
+
     def lines(self, source: str) -> list[str]:
         """The problem as text; ``source``: of the command that explains its first place."""
         command = "" if self.block is None else f"why {shlex.quote(source)} --at={coordinates(self.block)}"
         if self.kind == JOIN:
             command = f"join {shlex.quote(source)}"
-        nearest = {place: number for number, place in enumerate(self.places)}
-        found = sorted(boxes(self.places), key=lambda box: min(nearest[box[0]], nearest[box[1]]))
         return [
             self.heading,
             f"  {self.sentence}",
             *([f"  chunkscope {command}"] if command else []),
-            *lines_of_boxes(found, self.unit),
+            *lines_of_boxes(self.boxes, self.unit),
         ]
 
 
@@ -223,11 +226,10 @@ class _Search:
         yield from self._at("late", self._places[are_late(self._store, self._session.ledger, self._places)])
         for places in self._undecodable():
             yield from self._at("undecodable", places)
-        unknown = self._unknown()
-        yield from self._at("unknown block", unknown)
-        contradicts = self._store.attached.heights.verdict[self._places] == HeightVerdict.CONTRADICTS
-        # heights of unknown blocks cannot be compared
-        yield from self._at("height map", np.setdiff1d(self._places[contradicts], unknown))
+        unknown = have_unknown_blocks(self._store, self._places) & (self._states == SubChunkState.DATA)
+        yield from self._at("unknown block", self._places[unknown])
+        verdicts = self._store.attached.heights.verdict[self._places]
+        yield from self._at("height map", self._places[heights_contradict(verdicts, unknown)])
         yield from self._at("no room", self._roomless())
         if undrawn is not None:
             yield from self._at("unmeshed", self._searched(undrawn.unmeshed))
@@ -247,16 +249,6 @@ class _Search:
         places = self._of(SubChunkState.UNDECODABLE)
         causes = np.array([VALUE.sub("", self._store.history.fault(place) or "") for place in places.tolist()])
         yield from (places[causes == cause] for cause in np.unique(causes))
-
-    def _unknown(self) -> Places:
-        table, pools = self._store.table, self._store.pools
-        data = self._of(SubChunkState.DATA)
-        if not table.appended or not len(data):
-            return data[:0]
-        slots, where = np.unique(self._store.slot[data], return_inverse=True)
-        loud = pools.blocks[slots].max(axis=1) >= len(table.states) - table.appended
-        found: Places = data[loud[where]]
-        return found
 
     def _roomless(self) -> Places:
         """Places whose blocks came and found no free slot; places evicted to save memory had blocks before."""

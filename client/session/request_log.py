@@ -105,6 +105,28 @@ def are_late(store: Store, ledger: Ledger, places: Places) -> npt.NDArray[np.boo
     return late
 
 
+def have_unknown_blocks(store: Store, places: Places) -> npt.NDArray[np.bool_]:
+    """Which places have blocks whose ids are not in the palette; costs nothing if every id is known: bool[n].
+
+    The one rule for ``health`` and overlays.
+    """
+    if not store.table.appended or not len(places):
+        return np.zeros(len(places), np.bool_)
+    slots, where = np.unique(store.slot[places], return_inverse=True)
+    unknown = store.pools.blocks[slots].max(axis=1) >= len(store.table.states) - store.table.appended
+    found: npt.NDArray[np.bool_] = unknown[where]
+    return found
+
+
+def heights_contradict(verdicts: npt.NDArray[np.uint8], unknown: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Whose height map contradicts the blocks; heights of ``unknown`` blocks cannot be compared: bool[n].
+
+    The one rule for ``health`` and the overlay ``states``.
+    """
+    found: npt.NDArray[np.bool_] = (verdicts == HeightVerdict.CONTRADICTS) & ~unknown
+    return found
+
+
 def _last_answers(history: History, places: Places) -> tuple[Seconds, npt.NDArray[np.int16]]:
     """Time of the last answer to each place, NaN where none came, and its code."""
     seconds, codes = np.full(len(places), np.nan), np.full(len(places), NO_CODE, np.int16)

@@ -35,6 +35,7 @@ from client.options import Options
 from client.player import Eye
 from client.recording.replay import Replay
 from client.report.diff import Against, load_against, world_of
+from client.session.join_steps import find_missing
 from client.session.session import Session
 from client.source import OtherSource, Source, warning_lines
 from client.world.store import Store
@@ -45,7 +46,7 @@ from render.capture.studio import PictureOptions, Studio, open_studio, pending_o
 from render.gpu import Gpu
 from render.gpu.targets import Pixels
 from render.jobs.workers import Runner
-from render.overlays.legend import OverlayLegend, colour_name, sections_of, text_of
+from render.overlays.legend import NOTHING, OverlayLegend, colour_name, sections_of, text_of
 from render.overlays.overlay import LegendRow
 from render.panels.swatch import swatch
 from render.scene.frame.surroundings import eye_inside
@@ -63,7 +64,7 @@ TEXT: Final = (235, 238, 242, 255)
 
 
 def with_legend(colour: Pixels, sections: Sequence[OverlayLegend]) -> Pixels:
-    """The picture with a legend of the colours that occur in it; unchanged if there are none, or no space."""
+    """The picture with a legend of the colours that occur in it; unchanged without overlays, or without space."""
     rows = _rows(sections)
     if not rows:
         return colour
@@ -96,8 +97,9 @@ def with_legend(colour: Pixels, sections: Sequence[OverlayLegend]) -> Pixels:
 def _rows(sections: Sequence[OverlayLegend]) -> list[tuple[str, LegendRow | None]]:
     rows: list[tuple[str, LegendRow | None]] = []
     for section in sections:
-        if section.rows:
-            rows += [(section.title, None), *((_words(row), row) for row in section.rows)]
+        rows += [(section.title, None), *((_words(row), row) for row in section.rows)]
+        if not section.rows:
+            rows.append((NOTHING, None))
     return rows
 
 
@@ -142,13 +144,16 @@ class PictureReport(msgspec.Struct, frozen=True):
     def text(self) -> str:
         lines = [f"{self.path} ({self.seconds:.1f} s)", *map(str, self.also)]
         lines += self.legend
-        verdict = [*([f"as of {self.moment}"] if self.moment else []), *([] if self.complete else ["incomplete"])]
-        if verdict:
-            lines.append(": ".join([*verdict, *([self.waiting_for] if self.waiting_for else [])]))
-        for pending in self.missing:
-            lines += pending.lines()
-        warnings = self.statistics.session.warnings if self.statistics else ()
-        return "\n".join([*lines, *warning_lines(warnings)])
+        if self.moment:
+            lines.append(f"as of {self.moment}" + (", when not everything had arrived" if self.waiting_for else ""))
+        if not self.complete:
+            lines.append(": ".join(["incomplete", *([self.waiting_for] if self.waiting_for else [])]))
+            lines += [line for pending in self.missing for line in pending.lines()]
+        if self.statistics is None:
+            return "\n".join(lines)
+        session = self.statistics.session
+        joined = [f"join: {session.join_fault}"] if session.join_fault else []
+        return "\n".join([*lines, *joined, *warning_lines(session.warnings)])
 
 
 # ---------------------------------------------------------------- watching
@@ -301,6 +306,9 @@ def _develop(
     written = write_shot(shot, path, _labels(connection, picture, gpu, moment))
     failed = (*drawn.undrawn, *pending_of_file(connection))
     counted = connection.statistics()
+    if not moment:  # in the middle of a recording steps are still to come
+        step = find_missing(connection.session.dispatcher.steps, connection.session.join_facts(complete=False))
+        counted = replace(counted, session=replace(counted.session, join_fault=step or counted.session.join_fault))
     store, movement = connection.session.dimension.store, connection.session.movement
     return PictureReport(
         path=written[0],
@@ -310,7 +318,7 @@ def _develop(
         seconds=counted.seconds,
         statistics=counted,
         also=written[1:],
-        legend=_legend(drawn.sections),
+        legend=lines_of_legend(drawn.sections),
         moment=moment,
         inside=nothing_near(store, movement.view.eye, connection.session.radius)
         or ("" if picture.ortho_blocks is not None else eye_inside(store, movement.view.eye.block, picture.cut)),
@@ -380,11 +388,12 @@ def _shot_of(
         return _Drawn(shot, (*studio.missing, *undrawn), sections_of(picture.overlays, studio.scene.legend))
 
 
-def _legend(sections: tuple[OverlayLegend, ...]) -> tuple[str, ...]:
+def lines_of_legend(sections: tuple[OverlayLegend, ...]) -> tuple[str, ...]:
     """What occurs of the legends of its overlays: a title each, then a line for each kind of mark."""
     lines = []
     for section in sections:
         lines += [section.title, *(f"  {colour_name(row.style)}: {text_of(row)}" for row in section.rows)]
+        lines += [] if section.rows else [f"  {NOTHING}"]
     return tuple(lines)
 
 

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from render.cli import config as configured
 from render.cli.arguments import (
+    MOMENT_FORMS,
     SOURCE_HELP,
     Compared,
     Debug,
@@ -82,7 +83,14 @@ Build = Annotated[
     help="Open a window on a server's world: fly through it, and see which chunks arrived, were refused, or were "
     "never sent (F6).",
     examples="Example: chunkscope view localhost:19132 --radius 12 --overlay states",
-    wordings={"moment": {"show_default": "its start"}, "identity": {"show_default": "own"}},
+    wordings={
+        "moment": {
+            "show_default": "its start",
+            "help": "Start a recording at this moment, paused (P plays it; with --speed it plays at once): "
+            f"{MOMENT_FORMS}.",
+        },
+        "identity": {"show_default": "own"},
+    },
 )
 def run(
     source: Address = "embedded",

@@ -207,6 +207,10 @@ class OverlayFacts(Protocol):
         """bool[n] has a second layer that is not all air."""
 
     @property
+    def unknown(self) -> npt.NDArray[np.bool_]:
+        """bool[n] has blocks whose ids are not in the palette."""
+
+    @property
     def unknown_ids(self) -> npt.NDArray[np.int64]:
         """int64[n] number of different ids in the first layer that no palette has."""
 

@@ -55,7 +55,8 @@ def text_of(row: LegendRow) -> str:
     number = "" if row.count is None else f": {row.count:,}"
     if row.shown is False:
         return f"{row.style.label}{number} (hidden)"
-    shape = "" if row.style.line is Outline.NONE and row.style.hatch is Hatch.NONE else f" ({shape_of(row.style)})"
+    bare = row.style.line is Outline.NONE and row.style.hatch is Hatch.NONE and not row.style.ring
+    shape = "" if bare else f" ({shape_of(row.style)})"
     return f"{row.style.label}{number}{shape}"
 
 
@@ -77,8 +78,10 @@ def colour_name(style: Style) -> str:
 
 
 def shape_of(style: Style) -> str:
-    """Outline, hatch and fill in words."""
-    parts = [HATCH_NAMES[style.hatch], LINE_NAMES[style.line], "filled" if style.fill else ""]
+    """Outline, hatch, fill and ring in words."""
+    parts = [
+        HATCH_NAMES[style.hatch], LINE_NAMES[style.line], "filled" if style.fill else "", "ring" if style.ring else "",
+    ]  # fmt: skip
     return ", ".join(part for part in parts if part)
 
 

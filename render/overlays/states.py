@@ -3,8 +3,9 @@
 ``states``: a filled box around every sub-chunk with a problem, or missing in the picture. Received, air and unrequested
 sub-chunks have no box. ``states=all`` has a box for every sub-chunk.
 
-1. A received sub-chunk without a mesh, or without light (none was made, or the GPU has no memory for it), is shown as
-   such instead of "received": a failed mesh takes precedence over a missing one, and that over light.
+1. A received sub-chunk without a mesh, or without light (none was made, or the GPU has no memory for it), or with
+   unknown blocks, or whose height map contradicts its blocks, is shown as such instead of "received": a failed mesh
+   takes precedence over a missing one, that over light, over unknown blocks, over heights (rules: ``health``).
 2. A column that the server omitted among announced ones is one box from floor to roof: its sections are unknown, and
    without a box it would be an unexplained hole.
 3. Columns that the server does not update (``client.session.publisher_area``) have a ring on each side of their boxes;
@@ -15,8 +16,9 @@ sub-chunks have no box. ``states=all`` has a box for every sub-chunk.
 and are visible from far away; boxes mark the place itself. Refusals show their code as number and words, undecodable
 sub-chunks the error, with packet, field and offset.
 
-``palette``: how the blocks of each sub-chunk were encoded: bits a block as heat, with the palette's size as a label; a
-ring marks a second layer (water in blocks); unknown ids are shown conspicuously, with their number.
+``palette``: how the blocks of each sub-chunk were encoded: bits a block as heat; labels say them and how many
+block states the palette has; a ring marks a second layer (water in blocks); unknown ids are shown conspicuously, with
+their number.
 
 ``proof``: why a sub-chunk is taken for air, and whether the server's data about it is consistent. Every sub-chunk of
 air has a label, and contradictions a conspicuous one:
@@ -40,15 +42,17 @@ import numpy.typing as npt
 from msgspec.structs import replace
 
 from client.report.why_facts import code_name
-from client.session.request_log import RequestLog
+from client.session.request_log import RequestLog, heights_contradict
 from client.world.height_maps import HeightVerdict
 from client.world.lifecycle import STATES, SubChunkState
 from render.overlays.facts import OverlayFacts
 from render.overlays.overlay import LABELS_HIDDEN, LegendRow, OverlayMarks, counted, heat_styles, overlay, step_of
 from render.passes.overlay.boxes import (
+    CONTRADICTED,
     FAILED,
     STYLES,
     SUBCHUNK_BLOCKS,
+    UNKNOWN_BLOCKS,
     UNLIT,
     UNMESHED,
     UNSENT,
@@ -61,7 +65,7 @@ from render.passes.overlay.labels import Labels, Texts
 
 # ---------------------------------------------------------------- states
 
-PAINTED: Final = (*STYLES.values(), UNLIT, UNMESHED, FAILED, UNSENT)
+PAINTED: Final = (*STYLES.values(), CONTRADICTED, UNKNOWN_BLOCKS, UNLIT, UNMESHED, FAILED, UNSENT)
 NUMBER: Final = {style: number for number, style in enumerate(PAINTED)}
 NO_BOX: Final = 255
 CHOICE: Final = np.full(STATES, NO_BOX, np.uint8)
@@ -73,7 +77,7 @@ AIRY: Final = (SubChunkState.KNOWN_AIR, SubChunkState.ALL_AIR)
 FAULT_FILL: Final = 0.12
 FAULTS: Final = (
     *(STYLES[state] for state in (SubChunkState.REQUESTED, SubChunkState.REFUSED, SubChunkState.UNDECODABLE)),
-    *(UNLIT, UNMESHED, FAILED, UNSENT),
+    *(CONTRADICTED, UNKNOWN_BLOCKS, UNLIT, UNMESHED, FAILED, UNSENT),
 )
 """Those of ``PAINTED`` that are problems."""
 LATE: Final = "late: not answered in time"
@@ -88,7 +92,7 @@ IS_FAULT: Final = np.array([each in FAULTS for each in PAINTED])
 @overlay(
     "states",
     letter="S",
-    title="sub-chunks that are refused, late, undecodable, never sent or not drawn",
+    title="all problems: refused, late, undecodable, wrong, never sent or not drawn",
     place=1,
     keys=("F6",),
     then="states=all",
@@ -110,6 +114,11 @@ def _marks(facts: OverlayFacts, styles: tuple[Style, ...], late: npt.NDArray[np.
     """Boxes in the given styles, ``PAINTED`` or their replacements: all, or only problems if ``late`` is given."""
     chosen = CHOICE[facts.states]
     received = facts.states == SubChunkState.DATA
+    unknown = facts.unknown & received
+    if facts.trail is not None:
+        held = received | np.isin(facts.states, AIRY)
+        chosen[heights_contradict(facts.trail.height_verdicts, unknown) & held] = NUMBER[CONTRADICTED]
+    chosen[unknown] = NUMBER[UNKNOWN_BLOCKS]
     for which, style in ((facts.unlit, UNLIT), (facts.unmeshed, UNMESHED), (facts.failed, FAILED)):
         chosen[which & received] = NUMBER[style]
     some = chosen != NO_BOX
@@ -196,17 +205,17 @@ def reason(trail: RequestLog | None, number: int, broken: bool) -> str:
 
 BOUNDS: Final = (1, 3, 4, 5, 6)
 UNKNOWN: Final = Style("contains ids outside the palette", (1.00, 0.25, 0.85), Outline.HEAVY, Hatch.X, 0.95, 0.20)
-SECOND: Final = Style("ring: has a second layer", (1.00, 1.00, 1.00), Outline.NONE, Hatch.NONE, 0.0)
+SECOND: Final = Style("has a second layer", (1.00, 1.00, 1.00), Outline.NONE, Hatch.NONE, 0.0, ring=True)
 WIDTHS: Final = heat_styles(
-    ("one block, no bits", "1 or 2 bits per block", "3 bits", "4 bits", "5 bits", "6 bits or more")
+    ("one block, no bits", "1 or 2 bits a block", "3 bits", "4 bits", "5 bits", "6 bits or more")
 )
 PALETTE_STYLES: Final = (*WIDTHS, UNKNOWN)
 
-LEAST: Final = len("1 bit: 1"), 1
+LEAST: Final = len("1 bit a block"), 2
 """Characters and rows of a label."""
 
 
-@overlay("palette", letter="T", title="bits per block, palette size, second layer, unknown ids", place=9, layer=5)
+@overlay("palette", letter="T", title="bits a block, block states, second layer, unknown ids", place=9, layer=5)
 def palette_marks(facts: OverlayFacts) -> OverlayMarks:
     trail = facts.trail
     if trail is None:
@@ -231,7 +240,9 @@ def palette_marks(facts: OverlayFacts) -> OverlayMarks:
 
 def format_palette_width(width: int, size: int, second: bool, unknown: int) -> str:
     """The label: bits a block, entries, whether it has a second layer, number of unknown ids."""
-    return f"{width} bit: {size}" + (" +L2" if second else "") + (f"\n{unknown} unknown" if unknown else "")
+    bits, states = "bit" if width == 1 else "bits", "state" if size == 1 else "states"
+    more = ("\nsecond layer" if second else "") + (f"\n{unknown} unknown" if unknown else "")
+    return f"{width} {bits} a block\n{size} {states}{more}"
 
 
 # ---------------------------------------------------------------- proof

@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 from imgui_bundle import imgui
 
-from client.connection.stats import boxes, text_of_box
+from client.connection.stats import text_of_box
 from client.player import Eye
 from client.report.health import Problem, counts_of
 from net.space import BlockPos
@@ -39,7 +39,7 @@ def _problem(problem: Problem) -> list[PanelRequest]:
     imgui.separator_text(problem.heading)
     imgui.text_wrapped(problem.sentence)
     asked: list[PanelRequest] = []
-    found = boxes(problem.places)
+    found = problem.boxes
     for low, high in found[:MOST_BOXES]:
         chosen, _ = imgui.selectable(
             f"{text_of_box(low, high, problem.unit)}##{problem.kind} {problem.sentence}", False

@@ -36,6 +36,8 @@ CORNER_UNITS: Final = 5.0
 DASH_UNITS: Final = 4.0
 """Distance of the dots of a dotted outline."""
 HATCH_UNITS: Final = 1.1
+RING_UNITS: Final = 4.5
+"""Radius of the ring."""
 DOT_UNITS: Final = 1.8
 RIM: Final = (120, 128, 138)
 """Edge of dark swatches without an outline, which would be invisible on the dark panel."""
@@ -50,7 +52,10 @@ def swatch(style: Style, side_px: int = SWATCH_PX) -> Swatch:
     x, y = np.meshgrid(centre, centre[::-1])
     hatched = _hatching(style.hatch, x, y, unit) * max(style.strength, LEAST_STRENGTH)
     fill = max(style.fill, LEAST_FILL) if style.fill else 0.0
-    cover = np.maximum(np.maximum(_outline(style.line, x, y, unit), hatched), fill)[..., None]
+    cover = np.maximum(np.maximum(_outline(style.line, x, y, unit), hatched), fill)
+    if style.ring:
+        cover = np.maximum(cover, np.abs(np.hypot(x - BLOCKS / 2, y - BLOCKS / 2) - RING_UNITS) < HATCH_UNITS)
+    cover = cover[..., None]
     paint = np.array(plate_of(style)) * (1.0 - cover) + np.array(style.colour) * 255.0 * cover
     picture = np.full((side_px, side_px, 4), 255, np.uint8)
     picture[..., :3] = np.rint(paint)

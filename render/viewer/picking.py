@@ -5,8 +5,8 @@ Rules:
    announced are passed: no blocks are expected there.
 2. The sub-chunk or omitted column of the eye does not end a ray, since one looks out of it: it is described after the
    block in sight. If nothing is in sight, it is the subject.
-3. For a hole, and for blocks that are not drawn correctly, the reason comes first, as it is the purpose of the
-   question. The block behind an omitted column is described after it.
+3. The sentence of ``why`` comes first, as it is the purpose of the question. The block behind an omitted column is
+   described after it.
 4. If the GPU's copy has another block on the same ray, or no memory for the right one, this is added.
 5. Distances are from the eye, also in orthographic views, whose rays start behind it.
 
@@ -168,7 +168,7 @@ def _around(session: Session, camera: Camera, unsent: AbstractSet[tuple[int, int
 # ---------------------------------------------------------------- inspecting
 
 PREFIX: Final = "minecraft:"
-CHANNELS: Final = "RGBD"
+CHANNELS: Final = "red", "green", "blue", "daylight"
 NOTHING: Final = f"No block within {PICK_REACH_BLOCKS:.0f} blocks."
 
 
@@ -196,7 +196,7 @@ def _format_nothing(session: Session, scene: Scene, camera: Camera, seen: Sight,
 
 
 def _format_block(session: Session, scene: Scene, camera: Camera, seen: Sight, now: float, cut: Cut | None) -> str:
-    """Describes the visible block; starts with why it is not drawn correctly, if so."""
+    """Describes the visible block after its sentence of ``why``, which a healthy block behind a hole does not need."""
     assert seen.block is not None
     facts = facts_at(session, scene, seen.block, now)
     lacks = facts.outlook is not None and facts.outlook.lacks
@@ -204,7 +204,7 @@ def _format_block(session: Session, scene: Scene, camera: Camera, seen: Sight, n
     told = f"{format_sight(session, seen, picked)}{_format_copy(session, seen, picked)}"
     if picked is None and not (seen.hole or seen.around) and not lacks and facts.outlook and not facts.outlook.meshed:
         told += f" It is not drawn: {facts.outlook.told}."
-    return f"{verdict(facts)} {told}" if lacks else told
+    return told if seen.hole and not lacks else f"{verdict(facts)} {told}"
 
 
 def _format_hole(session: Session, scene: Scene, hole: Hole, now: float) -> str:
@@ -228,7 +228,7 @@ def _picked(session: Session, scene: Scene, camera: Camera, cut: Cut | None) -> 
 
 
 def format_sight(session: Session, seen: Sight, picked: Picked | None = None) -> str:
-    """Name, states, position, light before the visible face and in the block, and the state of its sub-chunk.
+    """Name, states, position, light before the visible face and in the block.
 
     If the GPU has another block there, both names.
     """
@@ -240,13 +240,11 @@ def format_sight(session: Session, seen: Sight, picked: Picked | None = None) ->
     states = ",".join(f"{name}={_plain(value)}" for name, value in state.states)
     named = state.name.removeprefix(PREFIX) + (f"[{states}]" if states else "")
     other = "" if known.dense == dense else f" (known as {known.name.removeprefix(PREFIX)})"
-    knowledge = known.knowledge.name.lower().replace("_", " ")
-    light = f"light at its face {_light(session, seen.before or block)}"
+    light = f"Light at its face: {_light(session, seen.before or block)}"
     inside = _light(session, block)
     if seen.before is not None and inside != DARK:
-        light += f", in it {inside}"
-    at = f"at {coordinates(block)}"
-    return f"{named}{other} {at}, {light}, {knowledge}, {_away(seen.distance_blocks)}."
+        light += f"; in it: {inside}"
+    return f"{named}{other} at {coordinates(block)}, {_away(seen.distance_blocks)}. {light}."
 
 
 def _format_copy(session: Session, seen: Sight, picked: Picked | None) -> str:
@@ -266,10 +264,10 @@ def _away(blocks: float) -> str:
 def _light(session: Session, block: BlockPos) -> str:
     place = session.dimension.store.place_of(block.subchunk)
     value = session.dimension.light.at(place, block.in_subchunk)
-    return " ".join(f"{name} {value >> 4 * at & 15}" for at, name in enumerate(CHANNELS))
+    return ", ".join(f"{name} {value >> 4 * at & 15}" for at, name in enumerate(CHANNELS))
 
 
-DARK: Final = "R 0 G 0 B 0 D 0"
+DARK: Final = ", ".join(f"{name} 0" for name in CHANNELS)
 
 
 def _plain(value: int | str | bool) -> str:

@@ -44,6 +44,10 @@ def session(gpu: Gpu) -> Iterator[tuple[VirtualSession, Scene]]:
     scene.release()
 
 
+RECEIVED = "Received: 4 block states, mostly minecraft:air (75 %). "
+LIGHT = "Light at its face: red 0, green 0, blue 0, daylight 15."
+
+
 def looking(pitch_deg: float, eye: Eye = ABOVE, ortho_blocks: float | None = None) -> Camera:
     return Camera.of(View(eye, pitch_deg=pitch_deg, ortho_blocks=ortho_blocks), 1.5)
 
@@ -52,7 +56,7 @@ def test_the_block_under_the_crosshair_is_told_in_a_sentence(session: tuple[Virt
     virtual, scene = session
     keys = DebugKeys(scene)
     told = keys.inspect(virtual.session, looking(90.0), NOW)
-    assert told == "grass at 3,-61,2, light at its face R 0 G 0 B 0 D 15, data, 4.0 blocks away."
+    assert told == f"{RECEIVED}grass at 3,-61,2, 4.0 blocks away. {LIGHT}"
     assert keys.inspect(virtual.session, looking(-90.0), NOW) == NOTHING
 
 
@@ -89,7 +93,8 @@ def test_of_a_column_that_was_never_sent_the_hole_is_told_and_what_stands_behind
     assert behind.startswith("grass at -5,-61,18, ")
     before = inspected(gpu, withheld, looking(90.0, Eye(-4.5, -40.0, -2.5)))
     assert before is not None
-    assert before.startswith("grass at -5,-61,-3")
+    assert before.startswith(f"{RECEIVED[:-2]}; its light may be too dark: ")
+    assert " grass at -5,-61,-3, " in before
 
 
 def test_a_visible_block_is_told_first_where_the_eye_is_in_a_missing_sub_chunk(gpu: Gpu) -> None:
@@ -104,7 +109,8 @@ def test_a_visible_block_is_told_first_where_the_eye_is_in_a_missing_sub_chunk(g
     camera = Camera.of(View(Eye(16 * x + 3.5, -58.0, 16 * z + 14.5), pitch_deg=30.0), 1.5)
     told = DebugKeys(scene).inspect(virtual.session, camera, NOW)
     scene.release()
-    assert told.startswith(f"grass at {16 * x + 3},-61,{16 * z + 17}, light at its face ")
+    assert told.startswith(RECEIVED[:-2])
+    assert f". grass at {16 * x + 3},-61,{16 * z + 17}, " in told
     assert told.endswith(" The eye is in a missing sub-chunk: Refused by the server: code 3, wrong dimension.")
 
 
@@ -127,7 +133,7 @@ def test_of_blocks_that_have_no_mesh_why_comes_first(gpu: Gpu, monkeypatch: pyte
     told = inspected(gpu, ServerFaults(), looking(90.0))
     assert told is not None
     assert told.startswith("Unmeshed: the mesh of render cell 0,-2,0 failed (ValueError: an impossible block)")
-    assert told.endswith(" grass at 3,-61,2, light at its face R 0 G 0 B 0 D 15, data, 4.0 blocks away.")
+    assert told.endswith(f" grass at 3,-61,2, 4.0 blocks away. {LIGHT}")
 
 
 def test_distances_are_from_the_eye_where_lines_of_sight_are_parallel(session: tuple[VirtualSession, Scene]) -> None:
@@ -136,7 +142,7 @@ def test_distances_are_from_the_eye_where_lines_of_sight_are_parallel(session: t
         camera = looking(90.0, Eye(3.5, y, 2.5), ortho_blocks=20.0)
         told = DebugKeys(scene).inspect(virtual.session, camera, NOW)
         assert told is not None
-        assert told.endswith(away)
+        assert told.endswith(f", {away} {LIGHT}")
 
 
 def test_keys_that_come_before_a_world_are_answered_too(gpu: Gpu) -> None:
@@ -157,13 +163,15 @@ def test_what_the_gpu_shows_beside_what_is_known_is_told(session: tuple[VirtualS
     store.update_blocks(np.array([(3, -61, 2)], np.int32), np.zeros(1, np.int64), np.array([runtime_id]))
     told = DebugKeys(scene).inspect(virtual.session, looking(90.0), NOW)
     assert told is not None
-    assert told.startswith("grass (known as planks) at 3,-61,2")
+    assert told.startswith("Received: ")
+    assert "). grass (known as planks) at 3,-61,2" in told
     virtual.session.dimension.end_drain()
     assert scene.settle(ABOVE)
     told = DebugKeys(scene).inspect(virtual.session, looking(90.0), NOW)
     assert told is not None
-    assert told.startswith("planks[")
-    assert "]" in told
+    assert told.startswith("Received: ")
+    assert "). planks[" in told
+    assert "] at 3,-61,2" in told
     assert "known as" not in told
 
 

@@ -78,6 +78,7 @@ class Style(msgspec.Struct, frozen=True):
     hatch: Hatch  # its pattern
     strength: float  # opacity of the pattern, 0..1
     fill: float = 0.0  # opacity of the sides themselves, 0..1
+    ring: bool = False  # whether its row explains the ring that boxes of any style may have
 
 
 _PAINT: Final = {
@@ -103,6 +104,12 @@ sub-chunks are black and are among boxes of received ones, so this colour is bri
 
 UNSENT: Final = Style("column never sent", (0.62, 0.36, 1.00), Outline.HEAVY, Hatch.UPRIGHT, 0.90)
 """A column that the server skipped among those that it announced."""
+
+UNKNOWN_BLOCKS: Final = Style("received, with unknown block ids", (1.00, 0.25, 0.85), Outline.HEAVY, Hatch.LEVEL, 0.90)
+CONTRADICTED: Final = Style(
+    "received, height map contradicts the blocks", (0.55, 0.28, 0.10), Outline.HEAVY, Hatch.FALLING, 0.90
+)
+"""Blocks and height maps that came and are wrong."""
 
 HANGING: Final = Style("provisional light (neighbour missing)", (0.95, 0.10, 0.25), Outline.HEAVY, Hatch.FALLING, 0.85)
 WAITING: Final = Style("light not final yet", (0.94, 0.89, 0.26), Outline.HEAVY, Hatch.LEVEL, 0.85)

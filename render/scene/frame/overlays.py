@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from client.entities import EntityTracks
 from client.report.diff import AgainstFacts
 from client.report.find import FoundBlocks
-from client.session.request_log import RequestLog
+from client.session.request_log import RequestLog, have_unknown_blocks
 from client.world.block_pools import IS_PLACEHOLDER
 from client.world.height_maps import UNKNOWN_TOP
 from client.world.lifecycle import SubChunkState
@@ -165,17 +165,18 @@ class SceneFacts:
         return self._attached.world.layer1_slot[self.places] > 0
 
     @cached_property
+    def unknown(self) -> Bools:
+        return have_unknown_blocks(self._attached.world, self.places)
+
+    @cached_property
     def unknown_ids(self) -> I64:
-        """See ``OverlayFacts``; costs nothing if every id is known."""
-        table, counts = self._attached.world.table, np.zeros(len(self.places), np.int64)
-        if not table.appended:
-            return counts
-        first, pools = len(table.states) - table.appended, self._attached.world.pools
-        slots, where = np.unique(self._attached.world.slot[self.places], return_inverse=True)
-        loud = np.flatnonzero(pools.blocks[slots].max(axis=1) >= first)
-        of_slot = np.zeros(len(slots), np.int64)
-        of_slot[loud] = [np.count_nonzero(np.unique(pools.blocks[slots[at]]) >= first) for at in loud.tolist()]
-        return of_slot[where]
+        world, counts = self._attached.world, np.zeros(len(self.places), np.int64)
+        if self.unknown.any():
+            first = len(world.table.states) - world.table.appended
+            slots, where = np.unique(world.slot[self.places[self.unknown]], return_inverse=True)
+            found = [np.count_nonzero(np.unique(world.pools.blocks[slot]) >= first) for slot in slots.tolist()]
+            counts[self.unknown] = np.array(found)[where]
+        return counts
 
     @cached_property
     def drawn_s(self) -> F64:

@@ -111,7 +111,7 @@ def eye_inside(world: Store, block: BlockPos, cut: Cut | None = None) -> str:
     if not encloses(world, block) or (cut is not None and not cut.shows(block.y)):
         return ""
     name = world.block(block).name.removeprefix("minecraft:")
-    return f"The eye is inside {name} at block {coordinates(block)}: the picture looks through it."
+    return f"The camera is inside a block ({name}, at {coordinates(block)}), so you see through the world."
 
 
 def _liquid(world: Store, block: BlockPos) -> int | None:

@@ -110,9 +110,11 @@ class ConnectionAttempt:
 
 
 def play(connection: Connection) -> None:
-    """Plays a recording at its original speed unless a speed was given."""
+    """Plays a recording at its original speed unless a speed was given; pauses it at a given moment."""
     if connection.replay and connection.options.speed is None:
         connection.replay.play(1.0)
+        if connection.options.start is not None:
+            connection.replay.pause()
 
 
 def joined_options(options: Options, source: Source, last: Source | None) -> Options:

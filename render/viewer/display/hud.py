@@ -44,7 +44,7 @@ COMPASS: Final = ("south (+Z)", "west (-X)", "north (-Z)", "east (+X)")
 def hud_lines(
     world: Statistics, scene: SceneStats, pace: Pace, view: View, unsent: int = 0, biome: str = ""
 ) -> list[str]:
-    """Three lines, and one for each problem; ``unsent``: omitted columns with sent neighbours."""
+    """Three lines, and one for each problem before the last; ``unsent``: omitted columns with sent neighbours."""
     session, eye = world.session, view.eye
     column, block = eye.column, eye.block
     where = (
@@ -59,8 +59,8 @@ def hud_lines(
         f"{pace.frame_ms:.1f} ms, worst {pace.worst_ms:.0f} ms",
         named(session.world_name, world.source),
     )
-    lines = ["\t".join(("where", *where)), f"missing\t{missing(session, unsent)}", "\t".join(("frame", *frame))]
-    return lines + [f"problem\t{one_line(words)}" for words in problems(session, scene)]
+    wrong = [f"problem\t{one_line(words)}" for words in problems(session, scene)]
+    return ["\t".join(("where", *where)), f"missing\t{missing(session, unsent)}", *wrong, "\t".join(("frame", *frame))]
 
 
 def more_lines(world: Statistics, scene: SceneStats, pace: Pace, view: View, unsent: int = 0) -> list[str]:
@@ -108,7 +108,7 @@ def missing(session: SessionStats, unsent: int = 0) -> str:
     told = [f"{count:,} {label}" for count, label in counts if count]
     if not told and not session.columns:
         return "everything: no column has arrived yet"
-    return " · ".join(told) or "nothing is missing"
+    return " · ".join(told) or ("nothing that was requested" if session.join_fault else "nothing")
 
 
 def problems(session: SessionStats, scene: SceneStats) -> list[str]:

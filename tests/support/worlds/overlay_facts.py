@@ -41,6 +41,7 @@ class GivenFacts(msgspec.Struct, frozen=True):
     failed: npt.NDArray[np.bool_]
     unmeshed: npt.NDArray[np.bool_]
     unlit: npt.NDArray[np.bool_]
+    unknown: npt.NDArray[np.bool_]
     unsent: npt.NDArray[np.int32] = msgspec.field(default_factory=lambda: np.zeros((0, 2), np.int32))
     trail: RequestLog | None = None
     tracks: EntityTracks | None = None
@@ -70,7 +71,7 @@ def given_facts(positions: Any, states: Any = 0) -> GivenFacts:
     many = len(at)
     none = np.zeros(many, np.bool_)
     places = np.arange(24, 24 + many, dtype=np.int32)
-    return GivenFacts(places, at, np.full(many, states, np.uint8), none, none, none, none)
+    return GivenFacts(places, at, np.full(many, states, np.uint8), none, none, none, none, none)
 
 
 def given_trail(many: int, now_s: float = 10.0, **said: Any) -> RequestLog:

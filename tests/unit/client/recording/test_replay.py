@@ -405,6 +405,21 @@ def test_a_recording_starts_where_it_is_told_to(tmp_path: Path) -> None:
             open_connection(Embedded("flat", 1), Options(**option))
 
 
+def test_a_chosen_view_is_there_before_the_first_step(tmp_path: Path) -> None:
+    """A window takes its camera from a connection that it has not pumped yet."""
+    path = tmp_path / "a.cscope"
+    with recorded(path, VirtualSession("flat:1")) as live:
+        live.wait_settled()
+    for start in (None, Moment(packet=1), Moment(packet=12)):
+        with replayed(path, at=Eye(8.0, 96.0, -24.0), look_deg=(0.0, 45.0), start=start, light=False) as again:
+            view = again.session.movement.view
+            assert (view.eye, view.yaw_deg, view.pitch_deg) == (Eye(8.0, 96.0, -24.0), 0.0, 45.0)
+            assert again.session.movement.player.position != view.eye  # the recorded player stays where it was
+            for _ in range(20):
+                again.pump()
+            assert again.session.movement.view == view
+
+
 def test_a_recording_stands_still_at_one_moment(tmp_path: Path) -> None:
     path = tmp_path / "a.cscope"
     with recorded(path, VirtualSession("flat:1", HostOptions(faults=ServerFaults(delay_s=0.6)))) as live:

@@ -33,6 +33,7 @@ from render.capture.picture import (
     MOST_SHARE,
     PictureReport,
     PictureWatch,
+    lines_of_legend,
     nothing_near,
     watch_again,
     with_legend,
@@ -66,7 +67,7 @@ def test_a_complete_picture_is_one_line_and_code_0(capsys: pytest.CaptureFixture
 
 
 def test_that_the_eye_is_inside_a_block_is_a_warning_and_in_json(capsys: pytest.CaptureFixture[str]) -> None:
-    inside = "The eye is inside stone at block 0,60,0: the picture looks through it."
+    inside = "The camera is inside a block (stone, at 0,60,0), so you see through the world."
     assert PictureReport(PATH, True, "", (), 1.25, inside=inside).tell() == 0
     assert capsys.readouterr().err == f"chunkscope: {inside}\n"
     assert PictureReport(PATH, True, "", (), 1.25, inside=inside).tell(as_json=True) == 0
@@ -105,8 +106,7 @@ def test_what_one_moment_had_not_heard_is_told_and_no_failure(capsys: pytest.Cap
     report = PictureReport(PATH, True, "2 sub-chunks are asked", (lack(2),), 2.5, moment="packet 350 at 12.300 s")
     assert report.tell() == 0
     told = capsys.readouterr().out.splitlines()
-    assert told[1] == "as of packet 350 at 12.300 s: 2 sub-chunks are asked"
-    assert told[2].startswith("  outstanding: 2 sub-chunks")
+    assert told[1:] == ["as of packet 350 at 12.300 s, when not everything had arrived"]
 
 
 def test_a_long_list_is_cut_for_people_and_whole_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
@@ -291,4 +291,13 @@ def test_rows_that_find_no_room_are_left_out_and_a_tiny_picture_stays_as_it_is()
 
 def test_nothing_is_drawn_where_no_overlay_has_a_row() -> None:
     np.testing.assert_array_equal(with_legend(sky(), ()), sky())
-    np.testing.assert_array_equal(with_legend(sky(), (OverlayLegend("states", "states", ()),)), sky())
+
+
+def test_an_overlay_that_found_nothing_says_so() -> None:
+    """Its title alone reads as a list of faults."""
+    none = (OverlayLegend("states", "states: refused or late", ()),)
+    assert lines_of_legend(none) == ("states: refused or late", "  none found")
+    titled = (OverlayLegend("states", "states: refused or late", ROWS[:1]),)
+    drawn, one = with_legend(sky(), none), with_legend(sky(), titled)
+    high = [int((picture != sky()).any(axis=(1, 2)).sum()) for picture in (drawn, one)]
+    assert 0 < high[0] == high[1], "two lines"

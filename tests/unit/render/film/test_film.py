@@ -46,7 +46,7 @@ def test_a_film_is_told_in_one_line_and_what_is_missing_in_another() -> None:
 
 
 def test_that_the_eye_is_inside_a_block_is_a_warning(capsys: pytest.CaptureFixture[str]) -> None:
-    inside = "Frame 3: The eye is inside stone at block 0,60,0: the picture looks through it."
+    inside = "Frame 3: The camera is inside a block (stone, at 0,60,0), so you see through the world."
     assert FilmReport(Path("a"), 12, 12, 24, "", 3.25, inside).tell() == 0
     assert capsys.readouterr().err == f"chunkscope: {inside}\n"
 

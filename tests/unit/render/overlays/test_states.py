@@ -79,7 +79,7 @@ from render.overlays.states import (
     states_marks,
 )
 from render.overlays.visibility import frustum_lines
-from render.passes.overlay.boxes import FAILED, STYLES, UNLIT, UNMESHED, UNSENT
+from render.passes.overlay.boxes import CONTRADICTED, FAILED, STYLES, UNKNOWN_BLOCKS, UNLIT, UNMESHED, UNSENT
 from tests.support.worlds.overlay_facts import GivenFrame, given_facts, given_trail
 
 # ---------------------------------------------------------------- states
@@ -160,6 +160,19 @@ def test_what_is_not_in_the_picture_and_columns_never_sent_are_problems() -> Non
     assert labels == [UNLIT.label, UNMESHED.label, FAILED.label, UNSENT.label]
 
 
+def test_blocks_and_heights_that_came_wrong_are_problems_as_in_health() -> None:
+    """A server of another version: everything arrives, and nothing is known."""
+    wrong, right = HeightVerdict.CONTRADICTS, HeightVerdict.AGREES
+    data, air = SubChunkState.DATA, SubChunkState.ALL_AIR
+    facts = given_facts(LINE[:6], [data, data, data, air, SubChunkState.REFUSED, SubChunkState.RESET])
+    verdicts = np.array([wrong, wrong, right, wrong, wrong, right], np.uint8)
+    facts = facts.but(trail=given_trail(6, height_verdicts=verdicts))
+    made = states_marks(facts.but(unknown=np.array([False, True, True, False, True, True])))
+    assert [made.boxes.styles[kind].label for kind in made.boxes.chosen] == [
+        CONTRADICTED.label, UNKNOWN_BLOCKS.label, UNKNOWN_BLOCKS.label, CONTRADICTED.label, "refused by the server",
+    ]  # fmt: skip
+
+
 def test_a_hidden_row_has_no_boxes_and_keeps_its_count() -> None:
     made = states_marks(given_facts(LINE, STATES))
     hidden = made.without({"undecodable"})
@@ -221,7 +234,10 @@ def test_each_width_is_in_its_step_and_unknown_ids_are_loud() -> None:
     steps = [0, 1, 1, 2, 3, 4, 5, 5]
     assert [made.boxes.styles[kind] for kind in made.boxes.chosen] == [*(WIDTHS[k] for k in steps), UNKNOWN]
     assert made.boxes.rings.tolist() == [k == 2 for k in range(many)]
-    assert (made.labels.texts[2], made.labels.texts[-1]) == ("2 bit: 2 +L2", "4 bit: 8\n3 unknown")
+    assert (made.labels.texts[2], made.labels.texts[-1]) == (
+        "2 bits a block\n2 states\nsecond layer",
+        "4 bits a block\n8 states\n3 unknown",
+    )
     assert made.legend[-1].count == 1
 
 

@@ -120,7 +120,9 @@ def test_different_unknown_ids_are_counted_once_each_and_shared_slots_for_every_
     blocks[3, 5] = KNOWN_STATES + 2
     slot = np.array([0, 2, 1, 2, 3, 0], np.int32)
     plain = [len({block for block in blocks[at].tolist() if block >= KNOWN_STATES}) for at in slot.tolist()]
-    assert facts_of(slot, blocks, 3).unknown_ids.tolist() == plain == [0, 3, 0, 3, 1, 0]
+    facts = facts_of(slot, blocks, 3)
+    assert facts.unknown_ids.tolist() == plain == [0, 3, 0, 3, 1, 0]
+    assert facts.unknown.tolist() == [number > 0 for number in plain]
 
 
 def test_where_every_id_is_known_nothing_is_looked_through() -> None:

@@ -11,13 +11,14 @@ import pytest
 
 from client.background_task import Loading
 from client.connection.connection import Connection
-from client.connection.opening import Awaited, Progress
+from client.connection.opening import Awaited, Progress, open_connection
 from client.errors import SourceError
-from client.options import Options
+from client.options import Moment, Options
 from client.session.spawn import SpawnPhase
-from client.source import Embedded, Remote, Source
+from client.source import Embedded, Remote, Source, WorldFile
 from render.panels.connect import Underway
-from render.viewer.connect.join import CANCELLED, ConnectionAttempt, Failed
+from render.viewer.connect.join import CANCELLED, ConnectionAttempt, Failed, play
+from tests.recordings import recording
 from tests.support.session.virtual import VirtualSession, VirtualTransport
 
 # ---------------------------------------------------------------- joining
@@ -112,6 +113,21 @@ def test_a_failure_is_raised_where_it_is_polled() -> None:
     assert joining.wait(PATIENCE_S)
     with pytest.raises(Failed, match=r"here\.test:19132 did not answer"):
         joining.poll()
+
+
+@pytest.mark.parametrize(
+    ("options", "paused", "speed"),
+    [
+        (Options(), False, 1.0),
+        (Options(start=Moment(0.5)), True, 1.0),
+        (Options(start=Moment(0.5), speed=2.0), False, 2.0),
+    ],
+)
+def test_a_chosen_moment_is_shown_until_somebody_plays_on(options: Options, paused: bool, speed: float) -> None:
+    with open_connection(WorldFile(recording("bedrock-protocol-486")), options) as connection:
+        play(connection)
+        assert connection.replay is not None
+        assert (connection.replay.paused, connection.replay.speed) == (paused, speed)
 
 
 def test_what_is_waited_for_is_named_with_its_own_seconds_and_what_was_heard() -> None:
