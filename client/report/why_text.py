@@ -6,7 +6,7 @@ unlit. For a sub-chunk that is received and drawn they are "Received", or "Unkno
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from client.report.why_facts import ChangeFacts, PastEvent, RequestFacts, WantFacts, WhyFacts, code_name
@@ -124,9 +124,9 @@ def _blocks(facts: WhyFacts) -> Iterator[tuple[str, str]]:
     block = facts.block_facts
     if block is not None:
         number = "" if block.runtime_id is None else f", runtime id {block.runtime_id}"
-        yield "block", f"{block.name}{text_of_values(block.states.items())}{number}"
+        yield "block", f"{format_block(block.name, block.states)}{number}"
         if facts.layer1_states[0] > 1 or block.layer1_name != "minecraft:air":
-            yield "second layer", f"{block.layer1_name}{text_of_values(block.layer1_states.items())}"
+            yield "second layer", format_block(block.layer1_name, block.layer1_states)
         if block.further:
             yield "further layers", further_layers(block.further)
     for label, (count, named) in (("sub-chunk", facts.states), ("its 2nd layer", facts.layer1_states)):
@@ -163,6 +163,11 @@ def format_request(request: RequestFacts) -> str:
 def format_heights(facts: WhyFacts) -> str:
     """How the sub-chunk's height map fits its blocks."""
     return HEIGHT_WORDS[HeightVerdict[facts.height_verdict.upper()]].removeprefix("the height map ")
+
+
+def format_block(name: str, states: Mapping[str, int | str | bool]) -> str:
+    """A block state as ``find`` takes it, ``minecraft:stone[stone_type=granite]``."""
+    return f"{name}{text_of_values(states.items())}"
 
 
 def format_biome(number: int, name: str | None) -> str:
@@ -356,7 +361,7 @@ def _evicted(facts: WhyFacts) -> str:
 
 def _data(facts: WhyFacts) -> str:
     count, block = facts.states[0], facts.block_facts
-    name = "" if block is None else f"{block.name.removeprefix('minecraft:')}{text_of_values(block.states.items())}"
+    name = "" if block is None else format_block(block.name, block.states).removeprefix("minecraft:")
     changed = _last(facts, "edited", lambda event: event.before in ("known_air", "all_air"))
     how = "; the sub-chunk was air until one of its blocks changed" if changed else ""
     held = f"{name} (its sub-chunk has {count} block state{'s' if count != 1 else ''}){how}{_contradiction(facts)}"

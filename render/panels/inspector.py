@@ -14,6 +14,7 @@ from client.report.why_facts import WhyFacts
 from client.report.why_text import (
     event_words,
     format_biome,
+    format_block,
     format_change,
     format_heights,
     format_missing_light,
@@ -23,7 +24,6 @@ from client.report.why_text import (
     verdict,
 )
 from client.source import one_line
-from net.palette import text_of_values
 from net.space import BlockPos, coordinates
 from render.panels.panel import Copy, Dock, Go, PanelRequest, ago, legible, panel
 from render.panels.widgets import flows, label_px, rows
@@ -125,7 +125,10 @@ def about(facts: WhyFacts, now_s: float) -> None:
     block, column, request = facts.block_facts, facts.column, facts.request
     listed = [
         ("block", "unknown: a placeholder is shown" if block is None else _named(block.name, block.states)),
-        ("second layer", "" if block is None else _named(block.layer1_name, block.layer1_states)),
+        (
+            "second layer",
+            "" if block is None else _named(block.layer1_name, block.layer1_states),
+        ),
         ("further layers", "" if block is None else further_layers(block.further)),
         ("runtime id", "" if block is None or block.runtime_id is None else str(block.runtime_id)),
         ("changed", "") if block is None or not block.changes else format_change(block.changes[-1]),
@@ -253,8 +256,7 @@ def _biome(number: int, name: str | None, kinds: int) -> str:
 
 
 def _named(name: str, states: Mapping[str, int | str | bool]) -> str:
-    short = name.removeprefix("minecraft:")
-    return f"{short}{text_of_values(states.items())}"
+    return format_block(name, states).removeprefix("minecraft:")
 
 
 def _palette(states: tuple[int, tuple[tuple[str, int], ...]]) -> str:

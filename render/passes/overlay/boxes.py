@@ -105,9 +105,9 @@ sub-chunks are black and are among boxes of received ones, so this colour is bri
 UNSENT: Final = Style("column never sent", (0.62, 0.36, 1.00), Outline.HEAVY, Hatch.UPRIGHT, 0.90)
 """A column that the server skipped among those that it announced."""
 
-UNKNOWN_BLOCKS: Final = Style("received, with unknown block ids", (1.00, 0.25, 0.85), Outline.HEAVY, Hatch.LEVEL, 0.90)
+UNKNOWN_BLOCKS: Final = Style("received, with unknown block ids", (1.00, 0.25, 0.85), Outline.DOTTED, Hatch.X, 0.90)
 CONTRADICTED: Final = Style(
-    "received, height map contradicts the blocks", (0.55, 0.28, 0.10), Outline.HEAVY, Hatch.FALLING, 0.90
+    "received, height map contradicts the blocks", (0.55, 0.28, 0.10), Outline.DOTTED, Hatch.UPRIGHT, 0.90
 )
 """Blocks and height maps that came and are wrong."""
 
