@@ -110,7 +110,7 @@ def _message_kinds(
 
 def _counted(kinds: tuple[Misbehaviour, ...]) -> tuple[tuple[int, str], ...]:
     return tuple(
-        (count, f"{count} {one if count == 1 else several}{end}") for count, one, several, end in kinds if count
+        (count, f"{count:,} {one if count == 1 else several}{end}") for count, one, several, end in kinds if count
     )
 
 
