@@ -250,9 +250,7 @@ def test_a_recording_is_paused_stepped_and_sought_and_a_place_is_one_picture(dis
         for _ in range(100):
             live.pump()
         total = live.statistics().peer.packets_in
-    with viewer(
-        display, tmp_path, str(path), *SMALL, "--speed", "4", "--at", "-20,95,-30", "--look", "-35,30"
-    ) as running:
+    with viewer(display, tmp_path, str(path), *SMALL, "--speed", "4") as running:
         played = running.wait("rest", at_end=True)
         assert (played["packets"], played["paused"], played["speed"]) == (total, False, 4.0)
         keys = Keys(display, running)

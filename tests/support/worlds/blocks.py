@@ -35,6 +35,7 @@ class FakeTable:
     emission: npt.NDArray[np.uint16]
     opacity: npt.NDArray[np.uint8]
     first: ClassThresholds = FIRST
+    appended: int = 0
 
     @property
     def states(self) -> tuple[FakeState, ...]:
