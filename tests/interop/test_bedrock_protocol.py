@@ -172,7 +172,8 @@ def test_a_place_far_from_the_spawn_is_checked_or_said_to_be_never_sent(world: G
         with pytest.raises(UsageError, match=r"cannot fly to 90008,80,8 in 60 s: .*, which takes 8\d\d\d s\."):
             health(source, replace(options, at=Eye(90008.5, 80.0, 8.5)))
     assert {problem.kind for problem in near.problems} <= {"never sent"}
-    (problem,) = far.problems
+    circle, problem = far.problems
+    assert circle.sentence.startswith("Circle left behind: the player is ")
     assert (problem.kind, far.exit_code) == ("never sent", 1)
     assert problem.block is not None
     assert problem.block.column == ColumnPos(10, 0)
