@@ -21,7 +21,7 @@ from render.gpu.targets import SemanticTarget
 from render.jobs.workers import SyncRunner
 from render.materials.packs.fogs import LAYERS, FogLayer, PackFogs, undefined_fog
 from render.mesh.vertex_format import Group
-from render.passes.atmosphere import LEAST_BRIGHT, GivenColour
+from render.passes.atmosphere import LAVA, LEAST_BRIGHT, GivenColour
 from render.passes.frame_settings import FrameSettings
 from render.scene import CellState, Scene, SceneConfig
 from render.scene.frame.surroundings import biomes_around, fog_given, sky_given
@@ -138,13 +138,14 @@ def test_the_horizon_has_the_colour_of_the_fog_at_every_hour_in_every_weather(
 
 # ---------------------------------------------------------------- fogs that are given
 
-RED, BLACK = (1.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+RED, GREEN, BLACK = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 0.0)
 NEAR_RED = FogLayer(RED, 30.0, 60.0, fixed=True)
 FOGS = PackFogs(
     fogs={
         "a:red": {"air": NEAR_RED, "weather": NEAR_RED, "water": FogLayer(RED, 0.0, 2.0, fixed=True)},
         "a:black": dict.fromkeys(LAYERS, FogLayer(BLACK, 0.0, 0.0, fixed=True)),
         "a:far": {"air": FogLayer(RED, 5.0, 10.0, fixed=False)},
+        "a:green lava": {"lava": FogLayer(GREEN, 0.0, 2.0, fixed=True)},
     }
 )
 LEVEL = Camera(LOW_EYE, -45.0, 0.0, 70.0, SIZE[0] / SIZE[1])
@@ -211,6 +212,32 @@ def test_under_water_a_given_fog_colours_what_is_far(gpu: Gpu) -> None:
     middle = SIZE[1] // 2
     assert (ours[middle, :, 2] > 2 * ours[middle, :, 0]).all(), "our water is blue"
     assert (red[middle, :, 0] > 8 * red[middle, :, 2]).all()
+    plain.release()
+
+
+def test_lava_hides_what_is_far_in_its_own_colour_or_in_that_of_a_fog_for_lava(gpu: Gpu) -> None:
+    lava = paint.WATER
+    blocks = np.zeros((SIDE * 16, SIDE * 16, 64), np.uint16)
+    blocks[:, :, : FLOOR_Y + 1], blocks[:, :, FLOOR_Y + 1 : 34] = paint.STONE, lava
+    plain = plain_of(gpu, blocks)
+    plain.looks.fogs = FOGS
+    plain.store.table.emission[lava] = 15  # lava is the liquid that shines
+    down = Camera(LOW_EYE, -45.0, 60.0, 70.0, SIZE[0] / SIZE[1])
+    _, x, _ = plain.pictures(down)
+    assert (x >= 0).all(), "the floor, 16 to 40 blocks away"
+    ours, under_red, green = (
+        plain.colours(down, replace(DAY, fogs=fogs)) for fogs in ((), ("a:red",), ("a:green lava",))
+    )
+    assert np.ptp(ours, axis=(0, 1)).max() <= ROUNDING, "nothing of the floor shows"
+    red, yellow, blue = ours[0, 0] / ours[0, 0].max()
+    assert (red, yellow, blue) == pytest.approx(
+        (1.0, LAVA.colour[1] / LAVA.colour[0], LAVA.colour[2] / LAVA.colour[0]), abs=0.03
+    )
+    assert (under_red == ours).all(), "a fog for air and water is none for lava"
+    assert (green[..., 1] > 8 * green[..., [0, 2]].max(axis=2)).all()
+    eye = (LOW_EYE[0], FLOOR_Y + 1.3, LOW_EYE[2])
+    floor, lava_alone = (plain.colours(Camera(eye, -45.0, pitch, 20.0, SIZE[0] / SIZE[1])) for pitch in (90.0, 0.0))
+    assert (floor[..., 0] > 2 * lava_alone[..., 0]).all(), "a lighter floor 0.3 blocks away shows"
     plain.release()
 
 
