@@ -150,10 +150,6 @@ class ModelRule(msgspec.Struct, frozen=True):
         """Whether the states match; an absent state counts as 0."""
         return all(states.get(key, 0) in values for key, values in self.where.items())
 
-    def stands_for(self, name: str, states: Mapping[str, StateValue]) -> bool:
-        """Whether the rule applies to this block, without name space, in these states."""
-        return self.names.fullmatch(name) is not None and self.fits(states)
-
     @property
     def draws(self) -> bool:
         return len(self.entry) > 1

@@ -14,7 +14,7 @@ from client.errors import WorldError
 from client.light import step
 from client.light.border_kernels import MAX_SEATS
 from client.light.memory import Memory, Seats, longer, places_of, row_set, skies
-from client.light.slots import DARK_SLOT, DAYLIGHT_SLOT, SLOT_BYTES, LightSlots
+from client.light.slots import DARK_SLOT, DAYLIGHT_SLOT, LightSlots
 from client.light.step import AsLit, LightBatch, LightLog, LightResult, LightScratch, LightStats
 from client.light.tables import LightTables
 from client.world.block_table import BlockTable
@@ -196,7 +196,7 @@ class LightMap:
         used = self._slots.used
         steps, columns, edits, visited = self._counts
         memory = (self._slots.memory(), self._scratch.memory())
-        return LightStats(steps, columns, edits, visited, used, used * SLOT_BYTES, memory)
+        return LightStats(steps, columns, edits, visited, used, memory)
 
     def _begin(self, world: Store) -> None:
         if self._out is not None:

@@ -207,7 +207,6 @@ class LightStats(msgspec.Struct, frozen=True):
     edits: int  # changed cells updated, in all
     visited: int  # cells visited by the scalar kernels, in all
     slots: int  # light slots in use
-    slot_bytes: int  # their memory
     memory: tuple[PoolBytes, ...]  # bytes of the slots and of the steps' working memory
 
 

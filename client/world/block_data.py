@@ -16,7 +16,7 @@ import numpy.typing as npt
 from client.world.block_entities import BlockEntities
 from client.world.block_pools import BlockPools
 from client.world.block_table import BlockTable
-from client.world.height_maps import HeightMaps, HeightVerdict
+from client.world.height_maps import HeightMaps
 from client.world.places import PlaceTables
 from client.world.slots import PoolBytes
 from net.arrays import BlockIds, Places
@@ -149,12 +149,11 @@ class Mining:
     """How far blocks are broken, from the server's block-cracking events, by place and cell; owned by the store.
 
     Progress is computed when it is read. It ends at 1, until the block changes. Beyond ``most`` cracks the oldest is
-    dropped and counted, so that a server that never stops any cannot fill the memory.
+    dropped, so that a server that never stops any cannot fill the memory.
     """
 
     def __init__(self, most: int = MOST_CRACKS) -> None:
         self._most = most
-        self.dropped = 0  # cracks dropped at the limit so far
         self._of: dict[tuple[int, int], Cracking] = {}
 
     def clear(self) -> None:
@@ -169,7 +168,6 @@ class Mining:
         self._of.pop(key, None)  # so that it becomes the youngest
         if len(self._of) >= self._most:
             del self._of[next(iter(self._of))]
-            self.dropped += 1
         self._of[key] = Cracking(0.0, now, _share_per_s(argument))
 
     def update(self, place: int, cell: int, argument: int, now: float) -> None:
@@ -215,20 +213,6 @@ def _share_per_s(argument: int) -> float:
 Cells = npt.NDArray[np.int64]
 
 
-class AttachmentStats(msgspec.Struct, frozen=True):
-    """Counts of the data of blocks."""
-
-    block_entities: int  # at known blocks
-    block_entities_waiting: int  # waiting for blocks
-    block_entities_ended: int  # ended by a change of their block so far
-    block_entity_bytes: int  # of all of them
-    small_values: int  # sub-chunks with any
-    cracking: int  # blocks being broken now
-    cracking_dropped: int  # cracks dropped at the limit so far
-    height_verdicts: dict[HeightVerdict, int]  # answers by how their height maps fit their blocks
-    further_layers: int = 0  # third and later layers
-
-
 class Attachments(msgspec.Struct, frozen=True):
     """The data of blocks in one store, by kind."""
 
@@ -269,20 +253,6 @@ class Attachments(msgspec.Struct, frozen=True):
             self.entities.ending(places[standing], cells[standing], np.array(differ, np.bool_))
         self.small_values.changed(places, cells)
         self.mining.ending(places, cells)
-
-    def stats(self) -> AttachmentStats:
-        counted = self.heights.counted.tolist()
-        return AttachmentStats(
-            len(self.entities),
-            self.entities.waiting,
-            self.entities.ended,
-            self.entities.used_bytes,
-            len(self.small_values),
-            len(self.mining),
-            self.mining.dropped,
-            {verdict: counted[verdict] for verdict in HeightVerdict if counted[verdict]},
-            len(self.further_layers),
-        )
 
 
 MOST_BYTES: Final = 128 << 20  # biomes of 10,000 columns take some 30 MiB

@@ -121,8 +121,8 @@ def test_a_height_map_that_is_a_copy_is_the_render_map() -> None:
 def test_what_height_maps_say_of_their_blocks_is_counted() -> None:
     world = joined()
     world.bear(answer(SubChunkEntry(0, -3, 0, 1, full(5000), HeightKind.ALL_TOO_LOW)))
-    verdicts = world.session.dimension.store.attached.stats().height_verdicts
-    assert verdicts == {HeightVerdict.AGREES: 1, HeightVerdict.CONTRADICTS: 1}
+    counted = world.session.dimension.store.attached.heights.counted
+    assert (counted[HeightVerdict.AGREES], counted[HeightVerdict.CONTRADICTS], counted.sum()) == (1, 1, 2)
     assert world.session.dimension.store.height_verdict_of(SubChunkPos(0, -3, 0)) is HeightVerdict.CONTRADICTS
 
 

@@ -123,7 +123,7 @@ def test_third_and_later_layers_are_kept_counted_and_forgotten_with_their_blocks
     further = world.store.further_layers_of(AT)
     assert further.shape == (3, 4096)
     assert [world.table.states[dense] for dense in further[:, 0]] == list(states[3:6])
-    assert world.store.attached.stats().further_layers == 3 + MOST_FURTHER
+    assert len(world.store.attached.further_layers) == 3 + MOST_FURTHER
     assert names(world) == [str(states[1])]
     world.announce()
     world.answer(((0, 0, 0), DATA, old_subchunk(1, 0)))

@@ -652,7 +652,7 @@ def test_no_block_entity_outlives_its_blocks(how: str) -> None:
         world.announce()
         world.answer(((0, 0, 0), OUT_OF_BOUNDS if how == "refused" else DETAILS_DATA, b"\x63"))
     assert numbers(world) == []
-    assert world.store.attached.stats().block_entity_bytes == 0
+    assert world.store.attached.entities.used_bytes == 0
 
 
 def test_a_block_that_turns_keeps_its_entity_and_another_block_ends_it() -> None:
@@ -669,18 +669,18 @@ def test_a_block_that_turns_keeps_its_entity_and_another_block_ends_it() -> None
     world.store.update_block(CHEST, 0, w.STONE)
     world.store.update_block(CHEST, 0, len(names))
     assert numbers(world) == []
-    assert world.store.attached.stats().block_entities_ended == 1
+    assert world.store.attached.entities.ended == 1
 
 
 def test_an_entity_for_a_place_without_blocks_waits_for_them() -> None:
     world = StoreWorld()
     world.store.put_entity(CHEST, entity(number=1))
-    assert world.store.attached.stats().block_entities_waiting == 0, "nobody announced the column"
+    assert world.store.attached.entities.waiting == 0, "nobody announced the column"
     world.announce()
     world.store.put_entity(CHEST, entity(number=2))
     world.store.put_entity(CHEST._replace(x=4), entity(CHEST._replace(x=4), 3))
     world.store.update_block(CHEST._replace(x=4), 0, w.GLASS)  # after it: what it was of is gone
-    assert world.store.attached.stats().block_entities_waiting == 1
+    assert world.store.attached.entities.waiting == 1
     assert world.store.block_entity(CHEST) is None
     world.answer(((0, 0, 0), DETAILS_DATA, ground(world, entity(number=9))))
     assert numbers(world) == [2]
@@ -689,7 +689,7 @@ def test_an_entity_for_a_place_without_blocks_waits_for_them() -> None:
     assert numbers(world) == [5], "older blocks are shown"
     world.answer(((0, 0, 0), DETAILS_DATA, ground(world, entity(number=9))))
     assert numbers(world) == [5]
-    assert world.store.attached.stats().block_entities_waiting == 0
+    assert world.store.attached.entities.waiting == 0
 
 
 def test_cracks_go_on_until_their_block_changes() -> None:
@@ -731,7 +731,7 @@ def test_old_sub_chunks_keep_the_data_of_their_blocks(version: int) -> None:
     assert not world.store.small_values_of(SubChunkPos(0, 0, 0)).any()
     world.announce()
     world.answer(((0, 0, 0), DETAILS_DATA, world.payload(mixed(w.STONE, w.DIRT))))
-    assert world.store.attached.stats().small_values == 0
+    assert len(world.store.attached.small_values) == 0
 
 
 def test_a_sub_chunk_of_version_1_has_one_layer_and_no_small_values() -> None:
@@ -741,7 +741,7 @@ def test_a_sub_chunk_of_version_1_has_one_layer_and_no_small_values() -> None:
     world.answer(((0, 0, 0), DETAILS_DATA, b"\x01" + layer + write_entity(entity(number=3))))
     assert world.names((0, 0, 0)) == {"stone", "dirt"}
     assert numbers(world) == [3]
-    assert world.store.attached.stats().small_values == 0
+    assert len(world.store.attached.small_values) == 0
 
 
 @pytest.mark.parametrize("version", [1, 8])
@@ -760,7 +760,7 @@ def test_a_sub_chunk_that_names_its_blocks_has_both_layers_and_its_entities(vers
     assert names == ["minecraft:stone", "minecraft:torch", "minecraft:stone"]
     second = world.store.block(BlockPos(0, 0, 0)).layer1_name
     assert second == ("minecraft:air" if version == 1 else "minecraft:water")
-    assert world.store.attached.stats().small_values == 0
+    assert len(world.store.attached.small_values) == 0
 
 
 def height_answer(world: StoreWorld, y: int, payload: bytes, kind: HeightAnswer, heights: bytes | None = None) -> None:
@@ -804,8 +804,8 @@ def test_contradictions_are_counted_and_said_of_their_sub_chunk() -> None:
         HeightVerdict.CONTRADICTS,
         HeightVerdict.AGREES,
     ]
-    verdicts = world.store.attached.stats().height_verdicts
-    assert verdicts == {HeightVerdict.CONTRADICTS: 1, HeightVerdict.AGREES: 1}
+    counted = world.store.attached.heights.counted
+    assert (counted[HeightVerdict.AGREES], counted[HeightVerdict.CONTRADICTS], counted.sum()) == (1, 1, 2)
     assert world.store.height_verdict_of(SubChunkPos(0, 99, 0)) is HeightVerdict.NONE_SAID
 
 
