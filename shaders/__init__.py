@@ -10,6 +10,7 @@ Rules:
 
 import re
 from collections.abc import Mapping
+from functools import cache
 from importlib import resources
 
 import msgspec
@@ -31,6 +32,7 @@ class Composed(msgspec.Struct, frozen=True):
         return self.origins[min(max(line, 1), len(self.origins)) - 1]
 
 
+@cache
 def read(name: str) -> str:
     """The text of one file of this package; raises FileNotFoundError with its name."""
     return resources.files(__name__).joinpath(*name.split("/")).read_text(encoding="utf-8")

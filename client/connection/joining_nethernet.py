@@ -27,7 +27,8 @@ from net.bedrock.codec import Codec
 from net.bedrock.login import Identity
 from net.blobs import BlobSource
 from net.files import whole
-from net.nethernet.lan import LanGame, LanLink
+from net.nethernet.discovery import LanGame
+from net.nethernet.lan import LanLink
 from net.nethernet.offer import ClientOffer
 from net.peer import ClientPeer
 from net.raknet.handshake import Address

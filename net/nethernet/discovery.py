@@ -24,6 +24,7 @@ import msgspec
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
 from net.errors import DecodeError, LimitExceeded
+from net.raknet.handshake import Address
 from net.raknet.ping import Pong
 from net.wire.cursor import Reader, Writer
 
@@ -187,6 +188,14 @@ class HostedWorld(msgspec.Struct, frozen=True):
             players=self.players, max_players=self.max_players,
             game_mode=_GAME_TYPES[self.game_type] if named else "",
         )  # fmt: skip
+
+
+class LanGame(msgspec.Struct, frozen=True):
+    """A discovered host."""
+
+    address: Address  # where it answers
+    network_id: int
+    world: HostedWorld  # its description
 
 
 def write_world(world: HostedWorld) -> bytes:

@@ -21,7 +21,6 @@ from collections.abc import Callable
 from ipaddress import IPv6Address, ip_address
 from typing import Final, Protocol
 
-import msgspec
 from msgspec.structs import replace
 
 from net.errors import ConnectionClosed, DecodeError, LocalProtocolError
@@ -30,6 +29,7 @@ from net.nethernet.discovery import (
     DiscoveryKind,
     DiscoveryPacket,
     HostedWorld,
+    LanGame,
     Signal,
     SignalKind,
     read_discovery,
@@ -144,14 +144,6 @@ def is_near(host: str) -> bool:
 
 def _message(sender: int, recipient: int, signal: Signal) -> bytes:
     return write_discovery(DiscoveryPacket(DiscoveryKind.MESSAGE, sender, write_signal(signal), recipient))
-
-
-class LanGame(msgspec.Struct, frozen=True):
-    """A discovered host."""
-
-    address: Address  # where it answers
-    network_id: int
-    world: HostedWorld  # its description
 
 
 class LanLink:

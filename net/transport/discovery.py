@@ -24,8 +24,7 @@ import msgspec
 from msgspec.structs import replace
 
 from net.errors import DecodeError
-from net.nethernet.discovery import DiscoveryKind, DiscoveryPacket, read_discovery, read_world, write_discovery
-from net.nethernet.lan import LanGame
+from net.nethernet.discovery import DiscoveryKind, DiscoveryPacket, LanGame, read_discovery, read_world, write_discovery
 from net.raknet.handshake import Address
 from net.raknet.ping import Pong, read_pong, write_ping
 from net.transport.udp import LARGEST_DATAGRAM_BYTES, address_of_socket, connected_socket

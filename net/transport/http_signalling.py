@@ -28,7 +28,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from net.errors import ConnectionClosed, NoGameServer
-from net.nethernet.lan import LanGame
+from net.nethernet.discovery import LanGame
 from net.nethernet.sdp import MOST_BYTES
 from net.raknet.handshake import Address
 from net.raknet.ping import Pong

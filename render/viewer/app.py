@@ -149,6 +149,8 @@ FRAME_S: Final = 1 / 60
 ARRIVING_SHARE: Final = 1 / 2
 """Share of the time in which a world that arrives is not drawn: on a software renderer each round trip would otherwise
 take a frame, and each step of the light another."""
+BEFORE_FIRST_S: Final = 1 / 4
+"""Before the first frame as much is applied at once as a frame of this length would apply: each turn has its costs."""
 FIRST_TERRAIN_S: Final = 2.0
 """Longest wait for terrain before the first frame; a server may have none."""
 
@@ -223,7 +225,7 @@ class App:
         until = time.monotonic() + longest_s
         while self.session.world.awaits_terrain and time.monotonic() < until:
             report()
-            self.session.go_on()
+            self.session.go_on(BEFORE_FIRST_S)
 
     def run(self) -> int:
         """Runs frames until the window is closed; returns the exit code."""
@@ -254,7 +256,7 @@ class App:
             self._cross(world)
         self.session.keep_up(now, elapsed_s)
         while self.session.arriving(now) and time.monotonic() < now + ARRIVING_SHARE * elapsed_s:
-            self.session.go_on()
+            self.session.go_on(elapsed_s)
         show(self.state, self.switcher, self.session, now, elapsed_s)
         lap("draw")
         self._draw_panels(now, elapsed_s)

@@ -80,8 +80,6 @@ class Milestones:
 OUTSIDE = "That is above or below the world."
 ARRIVAL_S: Final = 10.0
 """How long a world may arrive; then it is one in which something is always missing."""
-BETWEEN_FRAMES_S: Final = 1 / 30
-"""What is applied at once between two frames is what a frame of this length would apply."""
 
 
 class WorldSession:
@@ -156,10 +154,10 @@ class WorldSession:
         world.upkeep.step(self._state.controls.view.eye, elapsed_s)
         lap("scene")
 
-    def go_on(self) -> None:
-        """Waits a moment for packets and results, and applies them, between two frames."""
+    def go_on(self, elapsed_s: float) -> None:
+        """Waits a moment for packets and results, and applies as many as after a frame that took ``elapsed_s``."""
         self.world.rest()
-        self.keep_up(time.monotonic(), BETWEEN_FRAMES_S)
+        self.keep_up(time.monotonic(), elapsed_s)
 
     def arriving(self, now: float) -> bool:
         """Whether the world was entered a short time ago and was never complete."""

@@ -18,6 +18,7 @@ from net.nethernet.discovery import (
     DiscoveryKind,
     DiscoveryPacket,
     HostedWorld,
+    LanGame,
     read_discovery,
     read_signal,
     read_world,
@@ -27,7 +28,7 @@ from net.nethernet.discovery import (
 from net.nethernet.dtls import DATAGRAM_BYTES, DtlsCertificate, DtlsEnd, is_dtls
 from net.nethernet.ice import IceAgent, IceCredentials
 from net.nethernet.identity import check_identity, write_identity
-from net.nethernet.lan import LanGame, LanHost, LanLink
+from net.nethernet.lan import LanHost, LanLink
 from net.nethernet.listener import OfferRefused
 from net.nethernet.offer import ClientOffer
 from net.nethernet.sctp_association import LARGEST_MESSAGE_BYTES, PART_OVERHEAD_BYTES, WINDOW_BYTES, SctpAssociation

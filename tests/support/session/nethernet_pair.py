@@ -8,8 +8,8 @@ from random import Random
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
 from net.nethernet.connection import NetherNetConnection
-from net.nethernet.discovery import HostedWorld
-from net.nethernet.lan import LanGame, LanHost, LanLink
+from net.nethernet.discovery import HostedWorld, LanGame
+from net.nethernet.lan import LanHost, LanLink
 from net.nethernet.listener import NetherNetListener, OfferRefused
 from net.nethernet.offer import ClientOffer
 from net.nethernet.sctp_association import SctpAssociation, SctpMessage

@@ -1,5 +1,7 @@
 """Servers of the LAN as they come, fall silent, and are gone; and looking where it cannot be done."""
 
+import subprocess
+import sys
 import threading
 
 from client.lan import GONE_S, Lan, Neighbourhood
@@ -78,3 +80,9 @@ def test_a_system_without_sockets_is_told() -> None:
     lan = Lan((5,), scan)
     assert lan.wait(PATIENCE_S)
     assert lan.neighbours(0.0) == ((), "Servers cannot be searched for: Operation not permitted.")
+
+
+def test_a_search_loads_nothing_that_joins_by_nethernet() -> None:
+    code = "import sys, client.lan; print('net.nethernet.dtls' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout == "False\n", "each window would load it before its first terrain"
