@@ -579,8 +579,8 @@ JSON: Final[Mapping[str, tuple[str, Sequence[type]]]] = {
     ),
     "bench stream": (
         "an object with `by_sight` (*StreamReport*: requesting what can be seen), `baseline` (*StreamReport*: "
-        "requesting everything, or null) and `asked_share` (number or null: sub-chunks requested by sight for each one "
-        "of the baseline)",
+        "requesting everything, or null) and `requested_share` (number or null: sub-chunks requested by sight for each "
+        "one of the baseline)",
         (StreamReport,),
     ),
     "bench start": (

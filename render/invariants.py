@@ -102,10 +102,10 @@ def answered_unasked(session: Session) -> InvariantFinding:
     ignored = (causes == StateEvent.ANSWER_IGNORED) & held
     repeats = session.dimension.store.history.repeats[places] * held
     succeeded = np.isin(causes, SUCCEEDING) | (ignored & np.isin(codes, SUCCESSES))
-    more = (repeats * succeeded).sum(axis=1) > (repeats * (causes == StateEvent.ASKED)).sum(axis=1)
+    more = (repeats * succeeded).sum(axis=1) > (repeats * (causes == StateEvent.REQUESTED)).sum(axis=1)
     repeated = more & (ignored & np.isin(codes, SUCCESSES)).any(axis=1)
     answered = ((np.isin(causes, ANSWERS) & held) | ignored).any(axis=1)
-    asked = ((causes == StateEvent.ASKED) & held).any(axis=1)
+    asked = ((causes == StateEvent.REQUESTED) & held).any(axis=1)
     broken = places[repeated | (answered & ~asked)]
     return InvariantFinding(
         len(broken), middles(store.positions_of(broken)), f"{session.ledger.stats().unasked} in all"

@@ -63,7 +63,7 @@ class MissingPlace(msgspec.Struct, frozen=True):
 
     at: Corner  # x, y, z of a sub-chunk or a render cell; x, z of a column
     age_s: float | None = None  # since its last request; None: never requested
-    asked: int = 0  # number of requests
+    requested: int = 0  # number of requests
     refused: int = 0  # answers "not now" (codes 0 and 2)
     silences: int = 0  # time-outs
 
@@ -174,7 +174,7 @@ def _waits(places: Sequence[MissingPlace]) -> str:
     if not places:
         return ""
     ages = [place.age_s or 0.0 for place in places]
-    asked = [place.asked for place in places]
+    asked = [place.requested for place in places]
     first, latest = f"{min(ages):.1f}", f"{max(ages):.1f}"
     span = first if first == latest else f"{first} to {latest}"
     times = "once" if max(asked) == 1 else f"{max(asked)} times"

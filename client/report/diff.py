@@ -112,7 +112,7 @@ class ArrayDifference(msgspec.Struct, frozen=True):
         within = "" if unit == "sub-chunk" else f" in {counted(len(self.different), 'sub-chunk')}"
         differ = f"{counted(self.count, unit)} differ{'' if self.count > 1 else 's'}{within}"
         differ = differ if self.count else "no difference"
-        changes = [f"    {each.count:,} {one_line(each.a)} -> {one_line(each.b)}" for each in self.changes[:LISTED]]
+        changes = [f"    {each.count:,} {_named(each.a)} -> {_named(each.b)}" for each in self.changes[:LISTED]]
         rarer = sum(each.count for each in self.changes[LISTED:]) + self.other_changes
         places = [f"{coordinates(each.at)}: {each.count:,}" for each in self.different]
         in_boxes = self.what in ("states", "biomes")  # of these, whole areas differ
@@ -125,6 +125,11 @@ class ArrayDifference(msgspec.Struct, frozen=True):
             *(["  different sub-chunks:", *where] if places and in_boxes else []),
             *(["  unknown sub-chunks:", *lines_of_boxes(boxes(self.unknown), "sub-chunks")] if self.unknown else []),
         ]
+
+
+def _named(value: str) -> str:
+    """As ``find`` takes a block: without the game's prefix."""
+    return one_line(value).removeprefix("minecraft:")
 
 
 def _listed(title: str, lines: list[str]) -> list[str]:

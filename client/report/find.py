@@ -101,7 +101,7 @@ class FindReport(msgspec.Struct, frozen=True):
 
 
 def _counts(states: Sequence[FoundState]) -> list[str]:
-    return [f"{each.count:,} {each.name}" for each in states]
+    return [f"{each.count:,} {each.name.removeprefix(GAME)}" for each in states]
 
 
 def _listed(title: str, lines: list[str], most: int, more: int = 0) -> list[str]:

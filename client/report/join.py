@@ -36,7 +36,7 @@ class JoinReport(msgspec.Struct, frozen=True):
     fault: str  # the step that is missing or wrong; empty if all are right
     steps: tuple[JoinStep, ...]  # those that came, in their order, then the missing ones
     dimension: str  # its name
-    asked_columns: int  # the radius that the client asked for
+    requested_columns: int  # the radius that the client requested
     granted_columns: int  # the radius that the server granted
     published_blocks: int | None  # the radius of the publisher's circle; None if none came
     filled_columns: int  # radius up to which all columns came, -1: not even the player's own
@@ -55,7 +55,7 @@ class JoinReport(msgspec.Struct, frozen=True):
             if self.published_blocks is None
             else f"{self.published_blocks} blocks ({self.published_blocks / 16:g} columns)"
         )
-        radii = f"radius in columns: requested {self.asked_columns}, granted {self.granted_columns}, "
+        radii = f"radius in columns: requested {self.requested_columns}, granted {self.granted_columns}, "
         received = "none" if self.filled_columns < 0 else self.filled_columns
         radii += f"received {received}; published circle: {circle}"
         return "\n".join(

@@ -60,8 +60,8 @@ class RequestFacts(msgspec.Struct, frozen=True):
     """The requests for it."""
 
     status: str  # free (no answer is outstanding), outstanding, waiting (will be requested again) or closed (will not)
-    asked: int  # how often it was requested
-    last_asked_s: float  # when, the last time
+    requested: int  # how often it was requested
+    last_requested_s: float  # when, the last time
     tries: int  # answers with code 0 or 2, which mean that it may be requested again
     silences: int  # requests that were not answered in time
     due_s: float | None  # when it may be requested again; None where nothing is waited for
@@ -129,7 +129,7 @@ class LightFacts(msgspec.Struct, frozen=True):
 class WhyFacts(msgspec.Struct, frozen=True):
     """All that is known of a block and its sub-chunk."""
 
-    block: BlockPos  # the block that was asked for
+    block: BlockPos  # the block to explain
     subchunk: SubChunkPos  # its sub-chunk, in steps of 16 blocks
     dimension: str  # its name
     protocol: int  # the protocol number in use
@@ -143,7 +143,7 @@ class WhyFacts(msgspec.Struct, frozen=True):
     history: tuple[PastEvent, ...]  # oldest first
     history_lost: int  # older events, which are not known any more
     column: ColumnFacts | None  # None where it is not announced
-    request: RequestFacts | None  # None where it was never asked
+    request: RequestFacts | None  # None where it was never requested
     want: WantFacts  # where the player is, and why it is requested or not
     # how its last height map fits its blocks: none_said, unchecked, agrees, a kind of agrees_..., or contradicts
     height_verdict: str

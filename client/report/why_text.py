@@ -93,7 +93,7 @@ def _column(facts: WhyFacts) -> Iterator[tuple[str, str]]:
         yield "biome", f"{format_biome(column.biome, column.biome_name)}{more}"
     if facts.block_facts is None:
         return
-    asked = facts.request is not None and facts.request.asked
+    asked = facts.request is not None and facts.request.requested
     if asked or facts.height_verdict != HeightVerdict.NONE_SAID.name.lower():
         yield "height map", format_heights(facts)
     if facts.surface_y is not None:
@@ -151,13 +151,13 @@ def format_state(facts: WhyFacts) -> str:
 
 def format_request(request: RequestFacts) -> str:
     """When it was requested, the counts of failures without zeros, and when it is requested again."""
-    if not request.asked:
+    if not request.requested:
         return "never requested"
-    latest = f"requested {_times(request.asked)}, {'the latest ' if request.asked > 1 else ''}at"
+    latest = f"requested {_times(request.requested)}, {'the latest ' if request.requested > 1 else ''}at"
     counted = (("answered as not found", request.tries), ("not answered in time", request.silences))
     failed = "".join(f", {what} {_times(count)}" for what, count in counted if count)
     again = "; will not be requested again" if request.status == "closed" else _next(request)
-    return f"{latest} {request.last_asked_s:.3f} s{failed}{again}"
+    return f"{latest} {request.last_requested_s:.3f} s{failed}{again}"
 
 
 def format_heights(facts: WhyFacts) -> str:
@@ -166,8 +166,8 @@ def format_heights(facts: WhyFacts) -> str:
 
 
 def format_block(name: str, states: Mapping[str, int | str | bool]) -> str:
-    """A block state as ``find`` takes it, ``minecraft:stone[stone_type=granite]``."""
-    return f"{name}{text_of_values(states.items())}"
+    """A block state as ``find`` takes it: ``stone[stone_type=granite]``."""
+    return f"{name.removeprefix('minecraft:')}{text_of_values(states.items())}"
 
 
 def format_biome(number: int, name: str | None) -> str:
@@ -303,14 +303,14 @@ def _unknown(facts: WhyFacts) -> str:
         reach = f"the server granted requests up to {want.radius_columns}"
         return f"Not requested: it is {want.away_columns} columns from the player; {reach}"
     if want.in_plan or want.ticking:
-        if facts.request is not None and facts.request.asked:
+        if facts.request is not None and facts.request.requested:
             return f"{_requested(facts)}; it will be requested again"
         return "Not requested yet: chunkscope is about to request it"
     return "Not requested: not visible from the player, and outside the player's ticking area"
 
 
 def _wanted(facts: WhyFacts) -> str:
-    asked, paused = facts.request is not None and facts.request.asked, facts.want.paused
+    asked, paused = facts.request is not None and facts.request.requested, facts.want.paused
     if asked:
         return _requested(facts) + ("" if paused else "; it will be requested again")
     return "Not requested yet: " + (PAUSED if paused else "request limits delay it, or other sub-chunks come first")
@@ -320,8 +320,8 @@ def _requested(facts: WhyFacts) -> str:
     request = facts.request
     if request is None:
         return "Requested, no answer"
-    ago_s = facts.now_s - request.last_asked_s
-    times = "once," if request.asked == 1 else f"{request.asked} times, last"
+    ago_s = facts.now_s - request.last_requested_s
+    times = "once," if request.requested == 1 else f"{request.requested} times, last"
     late = "Late: requested" if request.late else "Requested"
     asked = f"{late} {times} {ago_s:.1f} s ago"
     if facts.want.paused and request.status == "free":
@@ -348,7 +348,7 @@ def _undecodable(facts: WhyFacts) -> str:
 
 def _reset(facts: WhyFacts) -> str:
     ago = "" if facts.since_s is None else f" {facts.now_s - facts.since_s:.1f} s ago"
-    asked = _requested(facts) if facts.request and facts.request.asked else "Not requested since"
+    asked = _requested(facts) if facts.request and facts.request.requested else "Not requested since"
     return f"Announced again{ago}; its older blocks are shown until the new answer arrives. {asked}"
 
 
@@ -361,7 +361,7 @@ def _evicted(facts: WhyFacts) -> str:
 
 def _data(facts: WhyFacts) -> str:
     count, block = facts.states[0], facts.block_facts
-    name = "" if block is None else format_block(block.name, block.states).removeprefix("minecraft:")
+    name = "" if block is None else format_block(block.name, block.states)
     changed = _last(facts, "edited", lambda event: event.before in ("known_air", "all_air"))
     how = "; the sub-chunk was air until one of its blocks changed" if changed else ""
     held = f"{name} (its sub-chunk has {count} block state{'s' if count != 1 else ''}){how}{_contradiction(facts)}"

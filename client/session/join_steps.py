@@ -17,8 +17,9 @@ from net import bedrock
 from net.bedrock.packets.movement import MoveMode
 from net.space import ColumnPos
 
-SETTINGS, LOGIN, COLUMN, ANSWER, SPAWN, GAME, ASKED, GRANTED, CIRCLE, RESPAWN, TELEPORT = (
-    "settings", "login", "column", "sub-chunk", "spawn", "game", "asked", "granted", "circle", "respawn", "teleport",
+SETTINGS, LOGIN, COLUMN, ANSWER, SPAWN, GAME, REQUESTED, GRANTED, CIRCLE, RESPAWN, TELEPORT = (
+    *("settings", "login", "column", "sub-chunk", "spawn"),
+    *("game", "requested", "granted", "circle", "respawn", "teleport"),
 )  # fmt: skip
 PACKETS: Final = {
     SETTINGS: "NetworkSettings",
@@ -26,7 +27,7 @@ PACKETS: Final = {
     "packs": "ResourcePacksInfo",
     "stack": "ResourcePackStack",
     GAME: "StartGame",
-    ASKED: "RequestChunkRadius",
+    REQUESTED: "RequestChunkRadius",
     GRANTED: "ChunkRadiusUpdated",
     CIRCLE: "NetworkChunkPublisherUpdate",
     COLUMN: "LevelChunk",
@@ -46,7 +47,7 @@ STALLED_S: Final = 3.0  # a missing step counts as a fault when no packet of the
 class JoinStep(msgspec.Struct, frozen=True):
     """One step."""
 
-    # settings, login, packs, stack, game, asked, granted, circle, column, sub-chunk, spawn, respawn or teleport
+    # settings, login, packs, stack, game, requested, granted, circle, column, sub-chunk, spawn, respawn or teleport
     name: str
     packet: str  # the packet that is this step
     at_s: float | None  # when its first packet arrived, seconds from the first step; None: it did not
@@ -106,7 +107,7 @@ class JoinSteps:
                 pass
 
     def ask(self, radius: int, now: float) -> None:
-        self._record(ASKED, now, now, f"{radius} columns")
+        self._record(REQUESTED, now, now, f"{radius} columns")
 
     def has(self, name: str) -> bool:
         return name in self._steps

@@ -68,7 +68,7 @@ class StateEvent(IntEnum):
     GIVEN_UP = 10  # result 0 or 2, six times
     PLANNED = 11  # the planner includes it
     LEFT_PLAN = 12  # the planner leaves it out
-    ASKED = 13  # a request named it
+    REQUESTED = 13  # a request named it
     EDITED = 14  # a block of it changed
     RELEASED = 15  # dropped to save memory, or the pools are full; its column stays
 
@@ -87,7 +87,7 @@ EVENT_WORDS: Final = {
     StateEvent.GIVEN_UP: "given up",
     StateEvent.PLANNED: "planned",
     StateEvent.LEFT_PLAN: "no longer planned",
-    StateEvent.ASKED: "requested",
+    StateEvent.REQUESTED: "requested",
     StateEvent.EDITED: "block changed",
     StateEvent.RELEASED: "evicted",
 }
@@ -166,9 +166,9 @@ LIFE: Final = (
         _K.UNKNOWN,
         "it is hidden or too far away by now, and no answer is due",
     ),
-    Row(StateEvent.ASKED, (_K.UNKNOWN, _K.WANTED, _K.EVICTED), _K.REQUESTED, "a request for it is sent"),
+    Row(StateEvent.REQUESTED, (_K.UNKNOWN, _K.WANTED, _K.EVICTED), _K.REQUESTED, "a request for it is sent"),
     Row(
-        StateEvent.ASKED,
+        StateEvent.REQUESTED,
         (_K.REQUESTED, _K.RESET),
         None,
         "a request for it is sent again, or while its older blocks are shown",

@@ -38,7 +38,7 @@ from net.subchunk.storage import Tops
 CAUSES: Final = {
     SubChunkState.UNKNOWN: StateEvent.LEFT_PLAN,
     SubChunkState.WANTED: StateEvent.PLANNED,
-    SubChunkState.REQUESTED: StateEvent.ASKED,
+    SubChunkState.REQUESTED: StateEvent.REQUESTED,
     SubChunkState.EVICTED: StateEvent.RELEASED,
 }
 """The event that ``mark`` applies for each state."""

@@ -58,7 +58,7 @@ class StreamLegReport(msgspec.Struct, frozen=True):
     settled_s: float  # seconds from its end until nothing was missing; 0 where it does not rest
     settled: bool  # whether that came about in time
     holes: int  # of SPHERE_RAYS rays with the camera at rest, those that end in a placeholder
-    asked: int  # entries asked, repetitions included
+    requested: int  # sub-chunks requested, repetitions included
     received: int  # answers with blocks or air that were used
     in_vain: int  # answered places that no eye of the way can see and that lie outside the ticking area
     packets: int  # requests sent
@@ -80,9 +80,9 @@ class StreamReport(msgspec.Struct, frozen=True):
     warnings: tuple[str, ...] = ()  # what the server did that is not right, one line a kind
 
     @property
-    def asked(self) -> int:
-        """Entries asked on the whole path."""
-        return sum(leg.asked for leg in self.legs)
+    def requested(self) -> int:
+        """Sub-chunks requested on the whole path."""
+        return sum(leg.requested for leg in self.legs)
 
     @property
     def bytes_in(self) -> int:
@@ -366,7 +366,7 @@ class StreamMeter:
             settled_s=now - gone.ended_at if last else 0.0,
             settled=settled,
             holes=holes(store, gone.leg.end, self._connection.session.radius) if last else 0,
-            asked=gone.after.asked - gone.before.asked,
+            requested=gone.after.asked - gone.before.asked,
             received=gone.after.received - gone.before.received,
             in_vain=self._in_vain(store, places) if last else 0,
             packets=gone.after.packets - gone.before.packets,
@@ -408,13 +408,13 @@ def _when(since: npt.NDArray[np.float64], share: int) -> float:
 
 HEAD: Final = (
     *("leg", "50 %", "90 %", "99 %", "100 %", "settled", "holes"),
-    *("asked", "received", "wasted", "packets", "kB out", "MB in"),
+    *("requested", "received", "wasted", "packets", "kB out", "MB in"),
 )
 KEY: Final = (
     "50 % to 100 %   seconds until that share of the terrain pixels was final; - without terrain in "
     "view\nsettled         seconds until nothing was missing; - if the next leg started before\n"
     f"holes           of {SPHERE_RAYS} rays in all directions at the end of the leg, those that meet "
-    "a sub-chunk of unknown content\nasked           sub-chunk requests, repeated ones included\n"
+    "a sub-chunk of unknown content\nrequested       sub-chunk requests, repeated ones included\n"
     "wasted          sub-chunks that arrived although no eye on the path could have seen them"
 )
 
@@ -427,12 +427,12 @@ class StreamProof(msgspec.Struct, frozen=True):
 
     def as_json(self) -> dict[str, Any]:  # Any: what JSON holds
         baseline = self.baseline.as_json() if self.baseline else None
-        return {"by_sight": self.by_sight.as_json(), "baseline": baseline, "asked_share": self.asked_share}
+        return {"by_sight": self.by_sight.as_json(), "baseline": baseline, "requested_share": self.requested_share}
 
     @property
-    def asked_share(self) -> float | None:
-        """Entries asked by sight for each one of the baseline."""
-        return self.by_sight.asked / self.baseline.asked if self.baseline and self.baseline.asked else None
+    def requested_share(self) -> float | None:
+        """Sub-chunks requested by sight for each one of the baseline."""
+        return self.by_sight.requested / self.baseline.requested if self.baseline and self.baseline.requested else None
 
     @property
     def exit_code(self) -> int:
@@ -456,14 +456,14 @@ class StreamProof(msgspec.Struct, frozen=True):
     def sentence(self) -> str:
         first = self.by_sight.legs[0]
         where = "its end" if self.by_sight.recorded else "the spawn"
-        how = "had been requested" if first.asked else "had arrived unrequested"
+        how = "had been requested" if first.requested else "had arrived unrequested"
         spawn = f"At {where} {first.answered} of {first.places} sub-chunks {how}"
         spawn += f", {first.answered / max(first.places_below_limit, 1):.0%} of those that can contain blocks"
-        if self.asked_share is None or self.baseline is None:
+        if self.requested_share is None or self.baseline is None:
             return f"{spawn}."
         saved = 1 - self.by_sight.bytes_in / max(self.baseline.bytes_in, 1)
         bytes_told = f"{abs(saved):.0%} {'fewer' if saved >= 0 else 'more'} bytes"
-        path = f"the whole path took {self.asked_share:.0%} of the baseline's requests and {bytes_told}"
+        path = f"the whole path took {self.requested_share:.0%} of the baseline's requests and {bytes_told}"
         return f"{spawn}; {path}."
 
     def _remarks(self) -> list[str]:
@@ -520,7 +520,7 @@ def _table(report: StreamReport) -> str:
 def _row(leg: StreamLegReport) -> tuple[str, ...]:
     settled = "never" if not leg.settled else f"{leg.settled_s:.2f}" if leg.settled_s else "-"
     moments = tuple(f"{leg.right_s[share]:.2f}" if share in leg.right_s else "-" for share in SHARES)
-    counts = (leg.holes, leg.asked, leg.received, leg.in_vain, leg.packets)
+    counts = (leg.holes, leg.requested, leg.received, leg.in_vain, leg.packets)
     sizes = f"{leg.bytes_out / 1e3:.1f}", f"{leg.bytes_in / 1e6:.2f}"
     return leg.name, *moments, settled, *map(str, counts), *sizes
 
@@ -544,7 +544,7 @@ def plot(proof: StreamProof, path: Path) -> None:
     moments, entries = figure.subplots(2, 1)
     for index, report in enumerate(reports):
         _bars(moments, report, index, len(reports), [leg.right_s.get(SHARES[1], 0.0) for leg in report.legs])
-        _bars(entries, report, index, len(reports), [float(leg.asked) for leg in report.legs])
+        _bars(entries, report, index, len(reports), [float(leg.requested) for leg in report.legs])
     moments.set_ylabel(f"seconds until {SHARES[1]} % of the pixels were final")
     entries.set_ylabel("requested sub-chunks")
     moments.legend()

@@ -37,7 +37,7 @@ SOURCE_HELP = (
 
 SourceArgument = Annotated[str, typer.Argument(metavar="SOURCE", help=SOURCE_HELP, show_default=False)]
 At = Annotated[
-    str | None, typer.Option("--at", metavar="X,Y,Z", help="Eye position in blocks (default: the world spawn).")
+    str | None, typer.Option("--at", metavar="X,Y,Z", help="Eye position in blocks.", show_default="the world spawn")
 ]
 Look = Annotated[
     str | None,
@@ -121,7 +121,7 @@ Size = Annotated[str, typer.Option("--size", metavar="WxH", help="Size of the pi
 Time = Annotated[
     int | None,
     typer.Option(
-        "--time", metavar="TICKS", min=0, max=23999, help="Time of day, 6000 = noon (default: the server's time)."
+        "--time", metavar="TICKS", min=0, max=23999, help="Time of day, 6000 = noon.", show_default="the server's"
     ),
 ]
 WeatherWord = Annotated[
@@ -138,7 +138,8 @@ Dimension = Annotated[
     typer.Option(
         "--dimension",
         metavar="NAME|N",
-        help="overworld, nether, end or a number (default: the dimension of the spawn).",
+        help="overworld, nether, end or a number.",
+        show_default="the dimension of the spawn",
     ),
 ]
 Radius = Annotated[int, typer.Option("--radius", metavar="COLUMNS", min=1, max=64, help="View distance in chunks.")]

@@ -31,7 +31,8 @@ Out = Annotated[
     typer.Option("--out", metavar="FILE.mp4|FOLDER|NAME-%05d.png", help="Output file.", show_default=False),
 ]
 CameraPath = Annotated[
-    Path | None, typer.Option("--path", metavar="FILE.toml", help="Camera path (default: a recording's own views).")
+    Path | None,
+    typer.Option("--path", metavar="FILE.toml", help="Camera path.", show_default="a recording's own views"),
 ]
 Fps = Annotated[int, typer.Option("--fps", min=1, max=240, help="Frames per second.")]
 Speed = Annotated[
@@ -39,7 +40,8 @@ Speed = Annotated[
     typer.Option(
         "--speed",
         metavar="X",
-        help="Playback speed of a recording (default: 1; with --path the recording stands still).",
+        help="Playback speed of a recording.",
+        show_default="1; with --path the recording stands still",
     ),
 ]
 First = Annotated[

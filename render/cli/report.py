@@ -203,7 +203,7 @@ def run_find(
     return write_report(report, as_json=json)
 
 
-MOMENT_HELP = f"Moment of {{}}, if it is a recording: {MOMENT_FORMS} (default: its end)."
+MOMENT_HELP = f"Moment of {{}}, if it is a recording: {MOMENT_FORMS}."
 
 
 @command(
@@ -231,10 +231,12 @@ def run_diff(
         typer.Option("--what", metavar="NAME[,NAME]", help=WHAT_HELP, show_default="blocks, layer1, biomes"),
     ] = None,
     moment_a: Annotated[
-        str | None, typer.Option("--moment-a", metavar="TIME|#PACKET", help=MOMENT_HELP.format("A"))
+        str | None,
+        typer.Option("--moment-a", metavar="TIME|#PACKET", help=MOMENT_HELP.format("A"), show_default="its end"),
     ] = None,
     moment_b: Annotated[
-        str | None, typer.Option("--moment-b", metavar="TIME|#PACKET", help=MOMENT_HELP.format("B"))
+        str | None,
+        typer.Option("--moment-b", metavar="TIME|#PACKET", help=MOMENT_HELP.format("B"), show_default="its end"),
     ] = None,
     picture: Annotated[
         Path | None,

@@ -60,7 +60,7 @@ ViewConfig = Annotated[
 ]  # fmt: skip
 Address = Annotated[str, typer.Argument(metavar="[SOURCE]", help=SOURCE_HELP)]
 Speed = Annotated[
-    float | None, typer.Option("--speed", metavar="X", help="Playback speed of a recording (default: 1).")
+    float | None, typer.Option("--speed", metavar="X", help="Playback speed of a recording.", show_default="1")
 ]
 Connect = Annotated[
     bool, typer.Option("--connect", help="Open the connect screen (F12 in the window) with SOURCE as the address.")

@@ -9,6 +9,7 @@ from typing import Final
 
 import msgspec
 
+from client.connection.opening import counted
 from render.overlays.overlay import LegendRow
 from render.passes.overlay.boxes import Hatch, Outline, Style
 from render.settings.overlays import OVERLAYS
@@ -113,5 +114,5 @@ def legend_title(sections: tuple[OverlayLegend, ...], pins: int, stale_columns: 
     """
     more = [COUNTED] if any(row.count is not None for section in sections for row in section.rows) else []
     more += [f"{pins:,} pinned"] if pins else []
-    more += [f"{stale_columns:,} columns stale (a ring)"] if stale_columns else []
+    more += [f"{counted(stale_columns, 'stale column')} (a ring)"] if stale_columns else []
     return " · ".join(more)

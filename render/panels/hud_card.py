@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 
 from imgui_bundle import imgui
 
+from client.connection.opening import counted
 from render.overlays.legend import entries_of
 from render.overlays.overlay import LegendRow
 from render.panels.hud import Banner, BannerKind, HudArea, HudView, KeyRow, KeyTableView
@@ -311,7 +312,7 @@ def _table(pen: ImguiDrawing, table: KeyTableView, free: HudArea, scale: float) 
     field = top + 2.6 * em
     pen.box(left + pad, top + 0.5 * em, right - pad, field - 0.4 * em, FIELD_FILL, 0.3)
     asked = f"{table.text}▏" if table.text else "Type to search keys and commands"
-    count = f"{len(table.rows)} rows, layout {table.preset}"
+    count = f"{counted(len(table.rows), 'row')}, layout {table.preset}"
     words = pen.fitted(asked, (wide - 3 * pad) * pen.em / em)
     pen.text(left + 1.6 * pad, top + 0.8 * em, words, TEXT if table.text else SOFT, em)
     if measured(words, em)[0] + measured(count, em)[0] < wide - 5 * pad:
@@ -354,7 +355,7 @@ def table_lines(table: KeyTableView, most: int) -> list[str | int]:
 
 def _recording(pen: ImguiDrawing, keys: int, free: HudArea) -> None:
     """The sign that a camera path is being recorded, in the upper right corner of an area."""
-    em, words = pen.em, f"REC  {keys} key{'' if keys == 1 else 's'}"
+    em, words = pen.em, f"REC  {counted(keys, 'position')}"
     wide = measured(words, em)[0] + 2.6 * em
     right, top = free.right - 0.6 * em, free.top + 0.6 * em
     pen.box(right - wide, top, right, top + 1.9 * em, BACK, 0.3)

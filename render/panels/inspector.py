@@ -124,10 +124,10 @@ def choose(facts: WhyFacts | None, state: InspectorState) -> None:
 def about(facts: WhyFacts, now_s: float) -> None:
     block, column, request = facts.block_facts, facts.column, facts.request
     listed = [
-        ("block", "unknown: a placeholder is shown" if block is None else _named(block.name, block.states)),
+        ("block", "unknown: a placeholder is shown" if block is None else format_block(block.name, block.states)),
         (
             "second layer",
-            "" if block is None else _named(block.layer1_name, block.layer1_states),
+            "" if block is None else format_block(block.layer1_name, block.layer1_states),
         ),
         ("further layers", "" if block is None else further_layers(block.further)),
         ("runtime id", "" if block is None or block.runtime_id is None else str(block.runtime_id)),
@@ -253,10 +253,6 @@ def _since(since_s: float | None, now_s: float) -> str:
 
 def _biome(number: int, name: str | None, kinds: int) -> str:
     return format_biome(number, name) + (f", one of {kinds} in the sub-chunk" if kinds > 1 else "")
-
-
-def _named(name: str, states: Mapping[str, int | str | bool]) -> str:
-    return format_block(name, states).removeprefix("minecraft:")
 
 
 def _palette(states: tuple[int, tuple[tuple[str, int], ...]]) -> str:

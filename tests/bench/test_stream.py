@@ -102,7 +102,7 @@ def turned(
         streamed.connection.pump()
     path = Leg("spawn", before, 2 * round_trip_s, rests=False), Leg("turn", after, 0.0, (after.yaw_deg,))
     report = streamed.meter.run(path, 60.0)
-    return report.legs[1], report.asked
+    return report.legs[1], report.requested
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_of_a_walk_no_pixel_is_late_with_attention_or_without(world: BenchWorld)
     for attention in (False, True):
         legs = [walked(world, attention, yaw) for yaw in (0, 90)]
         late_s = max(leg.right_s[100] for leg in legs)
-        in_vain, asked = sum(leg.in_vain for leg in legs), sum(leg.asked for leg in legs)
+        in_vain, asked = sum(leg.in_vain for leg in legs), sum(leg.requested for leg in legs)
         print(f"\na walk, attention {attention}: all right after {late_s:.3f} s; {in_vain} of {asked} asked in vain")
         assert all(leg.terrain_px for leg in legs)
         assert late_s == 0.0

@@ -119,7 +119,7 @@ def test_the_deadline_ends_it_with_what_is_missing(tmp_path: Path, script: str, 
     assert missing[kind]["count"] > 0
     if kind == "outstanding":
         assert len(missing[kind]["places"]) == missing[kind]["count"]
-        assert all(place["asked"] > 0 for place in missing[kind]["places"])
+        assert all(place["requested"] > 0 for place in missing[kind]["places"])
 
 
 # ---------------------------------------------------------------- picture over udp

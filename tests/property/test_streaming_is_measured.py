@@ -26,7 +26,7 @@ def test_a_longer_way_takes_longer_by_as_much() -> None:
 def test_the_baseline_asks_for_everything_and_sees_the_same() -> None:
     sight, everything = spawn(0.05, radius=7), spawn(0.05, everything=True, radius=7)
     assert everything.legs[0].terrain_px == sight.legs[0].terrain_px
-    assert everything.asked > 1.1 * sight.asked
+    assert everything.requested > 1.1 * sight.requested
     assert everything.legs[0].in_vain > 0 == sight.legs[0].in_vain
     assert sight.holes == everything.holes == 0
 
@@ -38,7 +38,7 @@ def test_the_standard_path_is_gone_without_a_hole() -> None:
     assert report.holes == 0
     assert [leg.name for leg in report.legs] == ["spawn", "walk", "turn", "fly", "dig down", "teleport"]
     assert world.connection.session.movement.eye == report_end(world.view)
-    assert sum(leg.asked for leg in report.legs) == world.connection.statistics().session.requests.entries
+    assert sum(leg.requested for leg in report.legs) == world.connection.statistics().session.requests.entries
 
 
 def report_end(start: View) -> Eye:

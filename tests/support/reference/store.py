@@ -162,7 +162,7 @@ class Model:
         causes = {
             K.UNKNOWN: (StateEvent.LEFT_PLAN, (K.WANTED, K.REQUESTED), ()),
             K.WANTED: (StateEvent.PLANNED, (K.UNKNOWN, K.REQUESTED, K.EVICTED), ()),
-            K.REQUESTED: (StateEvent.ASKED, (K.UNKNOWN, K.WANTED, K.EVICTED), (K.REQUESTED, K.RESET)),
+            K.REQUESTED: (StateEvent.REQUESTED, (K.UNKNOWN, K.WANTED, K.EVICTED), (K.REQUESTED, K.RESET)),
             K.EVICTED: (StateEvent.RELEASED, (*ROOMLESS_STATES, K.DATA, K.RESET), (K.EVICTED,)),
         }
         cause, moving, staying = causes[wanted]

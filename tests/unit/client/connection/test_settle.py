@@ -148,7 +148,7 @@ def test_a_server_that_never_answers_is_told_by_place_age_and_tries() -> None:
     for place in out.places:
         assert place.age_s is not None
         assert 0.0 <= place.age_s <= 4.0, "a time-out asks again, later each time"
-        assert (place.asked, place.silences, place.refused) == (4, 3, 0)
+        assert (place.requested, place.silences, place.refused) == (4, 3, 0)
     assert re.fullmatch(r"requested 4 times, last \d\.\d( to \d\.\d)? s ago, \d+ time-outs", out.words)
 
 
@@ -158,7 +158,7 @@ def test_a_server_that_refuses_for_ever_is_told_with_its_refusals() -> None:
     ended = connection.wait_settled(2.0)
     (out,) = ended.missing
     assert out.kind == "outstanding"
-    assert {(place.asked, place.refused) for place in out.places} == {(4, 3)}
+    assert {(place.requested, place.refused) for place in out.places} == {(4, 3)}
     assert f"{3 * out.count} refusals" in out.words
     assert connection.wait_settled(60.0), "six refusals are an answer"
     assert connection.states().get("refused", 0) > 0
@@ -175,7 +175,7 @@ def test_places_beyond_what_may_be_asked_are_wanted() -> None:
     store = silent.session.dimension.store
     wanted = {tuple(at) for at in store.positions_of(silent.session.dimension.requests.asking.wanted).tolist()}
     assert {place.at for place in missing["wanted"].places} == wanted != set()
-    assert all(place.age_s is None and place.asked == 0 for place in missing["wanted"].places)
+    assert all(place.age_s is None and place.requested == 0 for place in missing["wanted"].places)
 
 
 def test_columns_are_missing_when_nothing_else_is() -> None:

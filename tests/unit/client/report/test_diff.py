@@ -96,6 +96,7 @@ def test_a_changed_block_is_one_difference_with_its_place_and_what_it_became() -
         blocks, light = comparison.difference("blocks"), comparison.difference("light")
         assert blocks.different == (DifferentSubChunk(at.subchunk, 1),)
         assert blocks.changes == (ValueChange("minecraft:air", "minecraft:glowstone", 1),)
+        assert "    1 air -> glowstone" in blocks.lines(), "written as find takes them"
         assert (blocks.unknown_a, blocks.unknown_b, blocks.unknown_both) == (0, 0, 0)
         assert light.count > 100, "the lamp shines"
         assert comparison.difference("states").count == 0

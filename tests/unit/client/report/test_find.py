@@ -93,6 +93,8 @@ def test_several_names_are_counted_one_by_one_and_listed_together(hills: Connect
     assert f"{report.count:,} blocks of stone, dirt, stone[stone_type=granite], diamond_block in " in first
     lines.insert(0, title)
     start = lines.index("names:")
+    states = lines[lines.index("states:") + 1 :]
+    assert f"  {counts[2]:,} stone[stone_type=granite]" in states, "written as find takes them"
     assert lines[start + 1 : start + 5] == [f"  {count:,} {name}" for name, count in zip(names, counts, strict=True)]
     with pytest.raises(UsageError, match="no block 'minecraft:dimond_ore'"):
         report_on(hills, ("stone", "dimond_ore"), 60.0)

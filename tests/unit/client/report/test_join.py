@@ -77,11 +77,11 @@ def test_a_join_that_is_right_lists_its_steps_in_their_order(nethernet: bool) ->
     assert (report.fault, report.exit_code) == ("", 0)
     assert first_line(report) == COMPLETED
     names = [step.name for step in report.steps]
-    assert names[:6] == ["login", "packs", "stack", "game", "asked", "granted"]
+    assert names[:6] == ["login", "packs", "stack", "game", "requested", "granted"]
     assert set(names[6:]) == {"circle", "column", "sub-chunk", "spawn"}
     times = [step.at_s for step in report.steps]
     assert times == sorted(time for time in times if time is not None)
-    assert (report.asked_columns, report.granted_columns, report.filled_columns) == (3, 3, 3)
+    assert (report.requested_columns, report.granted_columns, report.filled_columns) == (3, 3, 3)
     assert report.columns == 49
 
 

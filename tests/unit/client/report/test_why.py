@@ -74,7 +74,7 @@ def test_of_a_request_only_what_happened_is_told() -> None:
 
 
 def test_a_history_counts_what_was_repeated_as_the_sentence_does() -> None:
-    first = PastEvent(0.25, None, None, "asked", "unknown", "requested", None, None, 1)
+    first = PastEvent(0.25, None, None, "requested", "unknown", "requested", None, None, 1)
     again = replace(first, at_s=15.0, before="requested", times=4)
     facts = cast("WhyFacts", SimpleNamespace(history=(first, again), history_lost=0))
     last = format_history(facts)[1]
@@ -235,8 +235,8 @@ def test_a_place_that_is_asked_in_vain_says_how_often() -> None:
     world = Besieged(*(LevelChunk(at, 0, None, None, None, TAIL) for at in AROUND))
     report = asked(world, timeout_s=5.0)
     assert report.facts.request is not None
-    assert report.facts.request.asked > 1
-    assert report.sentence.startswith(f"Late: requested {report.facts.request.asked} times, last ")
+    assert report.facts.request.requested > 1
+    assert report.sentence.startswith(f"Late: requested {report.facts.request.requested} times, last ")
     assert report.sentence.endswith(" s ago, no answer yet.")
     assert (report.exit_code, report.complete) == (4, False)
     assert "not final: its answer may still come" in report.text()
@@ -549,7 +549,7 @@ def test_a_recording_is_looked_at_where_one_says_and_asked_for_nothing(tmp_path:
     block, path = BlockPos(8, 40, 8), tmp_path / "a.cscope"
     with VirtualSession("hills:1").connection(Options(radius=2, record=path)) as connection:
         live = report_on(connection, block, 60.0)
-    (asked_s,) = (event.at_s for event in live.facts.history if event.cause == "asked")
+    (asked_s,) = (event.at_s for event in live.facts.history if event.cause == "requested")
     before = why(WorldFile(path), block, Options(radius=2, start=Moment(asked_s)))
     assert before.sentence.startswith("Requested once, ")
     assert (before.exit_code, before.waiting_for[-16:]) == (4, "not answered yet")

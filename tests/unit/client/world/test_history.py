@@ -62,7 +62,7 @@ def test_a_life_is_told_from_the_announcement_to_the_blocks() -> None:
     assert world.store.history.of(place(world)) == (
         SubChunkEvent(1.0, 3, StateEvent.ANNOUNCED, SubChunkState.UNKNOWN, SubChunkState.UNKNOWN, NO_CODE, 1),
         SubChunkEvent(2.0, NO_PACKET, StateEvent.PLANNED, SubChunkState.UNKNOWN, SubChunkState.WANTED, NO_CODE, 1),
-        SubChunkEvent(3.0, NO_PACKET, StateEvent.ASKED, SubChunkState.WANTED, SubChunkState.REQUESTED, NO_CODE, 1),
+        SubChunkEvent(3.0, NO_PACKET, StateEvent.REQUESTED, SubChunkState.WANTED, SubChunkState.REQUESTED, NO_CODE, 1),
         SubChunkEvent(4.0, 9, StateEvent.ANSWER_DATA, SubChunkState.REQUESTED, SubChunkState.DATA, DATA, 1),
     )
     assert world.store.history.lost(place(world)) == 0
@@ -104,8 +104,8 @@ def test_six_questions_and_refusals_leave_the_announcement_and_stand_in_the_orde
     told = world.store.history.of(place(world))
     assert [(event.cause, event.times) for event in told] == [
         (StateEvent.ANNOUNCED, 1),
-        (StateEvent.ASKED, 1),  # it became REQUESTED
-        (StateEvent.ASKED, 5),
+        (StateEvent.REQUESTED, 1),  # it became REQUESTED
+        (StateEvent.REQUESTED, 5),
         (StateEvent.ANSWER_IGNORED, 6),
         (StateEvent.GIVEN_UP, 1),
     ]
@@ -324,7 +324,7 @@ def test_what_has_arrived_is_neither_asked_for_nor_replaced_until_it_is_announce
         assert arrived not in NEEDS_REQUEST
         for cause in (
             StateEvent.PLANNED,
-            StateEvent.ASKED,
+            StateEvent.REQUESTED,
             StateEvent.ANSWER_DATA,
             StateEvent.ANSWER_AIR,
             StateEvent.ANSWER_REFUSED,
@@ -344,7 +344,7 @@ def test_every_state_that_needs_a_request_takes_any_answer() -> None:
 
 def test_a_reset_place_stays_reset_while_it_is_asked_for() -> None:
     assert (
-        after(StateEvent.ASKED, SubChunkState.RESET)
+        after(StateEvent.REQUESTED, SubChunkState.RESET)
         == after(StateEvent.ANNOUNCED, SubChunkState.RESET)
         == SubChunkState.RESET
     )

@@ -86,7 +86,7 @@ LEG = StreamLegReport(
     settled_s=0.9,
     settled=True,
     holes=0,
-    asked=30,
+    requested=30,
     received=29,
     in_vain=2,
     packets=3,
@@ -97,12 +97,12 @@ LEG = StreamLegReport(
     answered=30,
 )
 SIGHT = StreamReport("embedded:hills:1", "visible sub-chunks", 4, 0.1, (LEG,))
-ALL = replace(SIGHT, wanted="every sub-chunk in radius", legs=(replace(LEG, asked=60, bytes_in=3_000_000),))
+ALL = replace(SIGHT, wanted="every sub-chunk in radius", legs=(replace(LEG, requested=60, bytes_in=3_000_000),))
 
 
 def test_the_saving_is_told_against_the_baseline() -> None:
     proof = StreamProof(SIGHT, ALL)
-    assert proof.asked_share == 0.5
+    assert proof.requested_share == 0.5
     assert "30 of 200 sub-chunks had been requested, 50% of those that can contain blocks" in proof.sentence()
     assert "50% of the baseline's requests and 50% fewer bytes" in proof.sentence()
 
@@ -113,7 +113,7 @@ def test_where_nothing_is_saved_that_is_said() -> None:
 
 def test_without_a_baseline_nothing_is_compared() -> None:
     proof = StreamProof(SIGHT, None)
-    assert proof.asked_share is None
+    assert proof.requested_share is None
     assert "baseline" not in proof.sentence()
 
 
@@ -155,7 +155,7 @@ def test_what_the_server_does_wrong_stands_below_its_table() -> None:
 def test_as_json_every_number_is_there() -> None:
     said = json.loads(json.dumps(StreamProof(SIGHT, ALL).as_json()))
     assert said["by_sight"]["legs"][0]["right_s"]["90"] == 0.2
-    assert said["baseline"]["legs"][0]["asked"] == 60
+    assert said["baseline"]["legs"][0]["requested"] == 60
 
 
 def test_where_no_terrain_is_in_view_there_are_no_moments_and_that_is_said() -> None:
@@ -167,7 +167,7 @@ def test_where_no_terrain_is_in_view_there_are_no_moments_and_that_is_said() -> 
 
 
 def test_a_recording_that_ends_early_is_measured_all_the_same() -> None:
-    early = replace(LEG, name=RECORDED, settled=False, holes=19, asked=0)
+    early = replace(LEG, name=RECORDED, settled=False, holes=19, requested=0)
     proof = StreamProof(replace(SIGHT, legs=(early,)), None)
     assert proof.exit_code == DONE
     assert "At its end 30 of 200 sub-chunks had arrived unrequested" in proof.sentence()
@@ -177,7 +177,7 @@ def test_a_recording_that_ends_early_is_measured_all_the_same() -> None:
 
 def test_every_column_that_a_stranger_would_not_understand_is_explained() -> None:
     text = StreamProof(SIGHT, ALL).text()
-    for name in ("settled", "holes", "asked", "wasted"):
+    for name in ("settled", "holes", "requested", "wasted"):
         assert any(line.startswith(f"{name}  ") for line in text.splitlines()), name
 
 
@@ -202,8 +202,8 @@ def test_a_recording_is_one_leg_dated_by_its_own_time(tmp_path: Path) -> None:
     assert found.baseline is None
     (leg,) = found.by_sight.legs
     counted = session.stats(0.0).requests
-    assert (leg.asked, leg.packets) == (counted.entries, counted.packets)
-    assert leg.asked == leg.received == leg.answered > 100
+    assert (leg.requested, leg.packets) == (counted.entries, counted.packets)
+    assert leg.requested == leg.received == leg.answered > 100
     assert leg.settled
     assert leg.holes == leg.in_vain == 0
     assert 0 < leg.bytes_out < leg.bytes_in

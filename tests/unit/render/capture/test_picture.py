@@ -116,7 +116,7 @@ def test_a_long_list_is_cut_for_people_and_whole_for_programs(capsys: pytest.Cap
     said = json.loads(capsys.readouterr().out)
     (missing,) = said["missing"]
     assert (missing["kind"], missing["count"], len(missing["places"])) == ("outstanding", 11, 11)
-    assert missing["places"][0] == {"at": [0, 4, -1], "age_s": 1.5, "asked": 2, "refused": 0, "silences": 1}
+    assert missing["places"][0] == {"at": [0, 4, -1], "age_s": 1.5, "requested": 2, "refused": 0, "silences": 1}
     assert (said["path"], said["complete"], said["seconds"]) == ("hills.png", False, 2.5)
 
 

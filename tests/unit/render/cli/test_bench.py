@@ -34,7 +34,7 @@ def test_the_whole_path_is_measured_and_told_as_json(tmp_path: Path, capsys: pyt
     legs = said["by_sight"]["legs"]
     assert [leg["name"] for leg in legs] == PATH
     assert all(leg["settled"] and not leg["holes"] for leg in legs)
-    assert legs[0]["asked"] > 0
+    assert legs[0]["requested"] > 0
     assert said["baseline"] is None
     assert picture.read_bytes().startswith(b"\x89PNG")
 

@@ -192,7 +192,8 @@ def test_a_legend_without_room_says_how_much_is_missing_and_one_without_marks_th
 
 def test_what_is_added_tells_of_pins_and_stale_columns_where_there_are_any() -> None:
     assert legend_title((), 0, 0) == ""
-    assert legend_title((), 2, 1_400) == "2 pinned · 1,400 columns stale (a ring)"
+    assert legend_title((), 2, 1_400) == "2 pinned · 1,400 stale columns (a ring)"
+    assert legend_title((), 0, 1) == "1 stale column (a ring)"
 
 
 def test_a_legend_that_counts_says_of_what() -> None:

@@ -187,7 +187,7 @@ def test_numbers_have_their_nouns_and_labels_their_meanings(known: Statistics) -
 
 EVENTS = (
     LoggedEvent(2.5, 61, BlockPos(16, 64, -16), "answer_data, code 1", "requested > data"),
-    LoggedEvent(1.25, None, BlockPos(0, 0, 0), "asked", "unknown > requested"),
+    LoggedEvent(1.25, None, BlockPos(0, 0, 0), "requested", "unknown > requested"),
 )
 RECORDING = RecordingView(5.0, 20.0, 1234, True, "1x", None)
 LIVE = EventsView(EVENTS, 4321, None)
@@ -209,7 +209,7 @@ def test_what_is_said_has_no_place_and_keeps_its_letters() -> None:
 
 
 def test_only_events_with_the_wanted_text_are_listed() -> None:
-    text = text_of(lambda: event_log.draw(LIVE, EventsState(wanted="asked")))
+    text = text_of(lambda: event_log.draw(LIVE, EventsState(wanted="unknown")))
     assert "16,64,-16" not in text
     assert "0,0,0" in text
 

@@ -381,7 +381,7 @@ def test_each_host_tells_of_its_own_items() -> None:
 MOST_STEPS = 30
 BLOCK = BlockPos(8, 72, 8)
 RECORDING = RecordingView(5.0, 20.0, 12, True, "1x", False, 2.0, False, "the last 0:18 min")
-EVENTS = EventsView((LoggedEvent(2.5, 61, BLOCK, "asked", "unknown > requested"),), 1, RECORDING)
+EVENTS = EventsView((LoggedEvent(2.5, 61, BLOCK, "requested", "unknown > requested"),), 1, RECORDING)
 Draw = Callable[[], list[PanelRequest]]
 
 
