@@ -49,7 +49,7 @@ from render.jobs.workers import Runner
 from render.overlays.legend import NOTHING, OverlayLegend, colour_name, sections_of, text_of
 from render.overlays.overlay import LegendRow
 from render.panels.swatch import swatch
-from render.scene.frame.surroundings import eye_inside
+from render.scene.frame.surroundings import eye_inside, useless_cut
 from render.view_line import ViewLine
 
 FONT_SHARE: Final = 1 / 48
@@ -125,7 +125,7 @@ class PictureReport(msgspec.Struct, frozen=True):
     # what the marks of overlays mean, of those that are in it: lines, each overlay's behind its title
     legend: tuple[str, ...] = ()
     moment: str = ""  # which one of a recording is shown, in words; empty for its end, and for what is no recording
-    # a sentence: the eye is in a block that hides everything, or no column is near it; else empty
+    # a sentence: the eye is in a block that hides everything, no column is near it, or a cut hides nothing or all
     inside: str = ""
 
     @property
@@ -134,7 +134,7 @@ class PictureReport(msgspec.Struct, frozen=True):
         return DONE if self.complete else INCOMPLETE
 
     def tell(self, as_json: bool = False) -> int:
-        """Says it on stdout, what the eye is in on stderr, and returns the exit code."""
+        """Says it on stdout, why it shows less than was meant on stderr, and returns the exit code."""
         if self.inside:
             sys.stderr.write(f"chunkscope: {self.inside}\n")
         said = json.dumps(msgspec.to_builtins(self, enc_hook=str)) if as_json else self.text()
@@ -321,7 +321,8 @@ def _develop(
         legend=lines_of_legend(drawn.sections),
         moment=moment,
         inside=nothing_near(store, movement.view.eye, connection.session.radius)
-        or ("" if picture.ortho_blocks is not None else eye_inside(store, movement.view.eye.block, picture.cut)),
+        or ("" if picture.ortho_blocks is not None else eye_inside(store, movement.view.eye.block, picture.cut))
+        or useless_cut(store, picture.cut),
     )
 
 

@@ -26,7 +26,7 @@ from render.materials.packs.reload import LivePacks
 from render.panels.hud import HUD_COLUMNS_EM, HUD_WIDE_EM, HudView
 from render.scene import FrameSettings
 from render.scene.frame.frame import session_settings
-from render.scene.frame.surroundings import eye_inside
+from render.scene.frame.surroundings import eye_inside, useless_cut
 from render.settings import Action
 from render.viewer import commands
 from render.viewer.connect.join import OpenConnections
@@ -135,8 +135,9 @@ def _numbers(state: WindowState, session: WorldSession, every: bool) -> list[str
     world, view = session.world, state.controls.shown
     facts = world.known, world.scene.stats(), state.pacer.pace(), view, len(world.connection.session.unsent)
     lines = hud_lines(*facts, biome_at(world.connection.session, view.eye.block))
-    if inside := eye_inside(world.connection.session.dimension.store, view.eye.block, state.settings.cut):
-        lines.append(f"problem\t{inside}")
+    store, cut = world.connection.session.dimension.store, state.settings.cut
+    if problem := eye_inside(store, view.eye.block, cut) or useless_cut(store, cut):
+        lines.append(f"problem\t{problem}")
     if (playback := world.timeline.recording) is not None:
         lines.append(f"recording\t{playback.line()}")
     if not every:

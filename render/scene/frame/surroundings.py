@@ -50,7 +50,7 @@ from render.passes.precipitation import REACH_BLOCKS, Sheets
 from render.scene.gpu_copy.block_appearance import BlockAppearance
 from render.scene.gpu_copy.tint_map import TintMap
 from render.scene.gpu_copy.volumes import GpuVolumes
-from render.scene.world_view import WorldView
+from render.scene.world_view import DATA, RESET, WorldView
 
 START_SHARE: Final = 0.78
 END_SHARE: Final = 1.15  # the loaded square's corners are farther away than its sides, which the rim hides
@@ -112,6 +112,23 @@ def eye_inside(world: Store, block: BlockPos, cut: Cut | None = None) -> str:
         return ""
     name = world.block(block).name.removeprefix("minecraft:")
     return f"The camera is inside a block ({name}, at {coordinates(block)}), so you see through the world."
+
+
+def useless_cut(world: Store, cut: Cut | None) -> str:
+    """A sentence that says that a cut hides no block that arrived, or all; empty if it hides some."""
+    if cut is None:
+        return ""
+    places = world.announced_rows[:, None] * world.dimension.sections + np.arange(world.dimension.sections)
+    received = np.isin(world.state[places], (DATA, RESET)).any(axis=0)
+    floors = world.dimension.floor_y_blocks + 16 * np.flatnonzero(received)
+    if not len(floors):
+        return ""
+    low, roof = int(floors[0]), int(floors[-1]) + 16
+    if cut.low <= low and roof <= cut.high:
+        return f"The cut hides nothing: all blocks that were received are at y {low} to {roof - 1}."
+    if roof <= cut.low or cut.high <= low:
+        return f"The cut hides everything: all blocks that were received are at y {low} to {roof - 1}."
+    return ""
 
 
 def _liquid(world: Store, block: BlockPos) -> int | None:

@@ -38,10 +38,12 @@ from render.capture.picture import (
     watch_again,
     with_legend,
 )
+from render.draw_options import Cut
 from render.gpu.targets import Pixels
 from render.overlays.legend import OverlayLegend
 from render.overlays.overlay import LegendRow
 from render.passes.overlay.boxes import FAILED, UNLIT, UNSENT
+from render.scene.frame.surroundings import useless_cut
 from tests.support.servers.hostile import Besieged
 from tests.support.session.virtual import VirtualSession
 
@@ -82,6 +84,22 @@ def test_that_no_column_is_near_the_eye_is_told() -> None:
     assert sentence == (
         "No chunk column is known within 2 columns of the eye at block 0,70,2000: the picture shows only the sky."
     )
+
+
+def test_that_a_cut_hides_nothing_or_everything_is_told() -> None:
+    with VirtualSession("flat:1").connection(Options(radius=2)) as connection:
+        store = connection.session.dimension.store
+        assert useless_cut(store, None) == ""
+        assert useless_cut(store, Cut(high=900)) == ""  # nothing has arrived
+        assert connection.wait_settled()
+        assert useless_cut(store, Cut(high=-60)) == ""
+        there = "all blocks that were received are at y -64 to -49."
+        assert useless_cut(store, Cut(high=900)) == f"The cut hides nothing: {there}"
+        assert (
+            useless_cut(store, Cut(high=-900))
+            == useless_cut(store, Cut(-48, 64))
+            == f"The cut hides everything: {there}"
+        )
 
 
 def test_the_legend_of_overlays_stands_after_the_picture(capsys: pytest.CaptureFixture[str]) -> None:
