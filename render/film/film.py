@@ -243,11 +243,12 @@ class FilmReport(msgspec.Struct, frozen=True):
 
     path: Path  # what was asked for: the file, the frames' folder, or the pattern of their names
     frames: int  # how many it has
-    made: int  # how many of them were made now; the others were there
+    made: int  # how many of them were made now
     fps: int  # frames a second
     waiting_for: str  # what did not arrive in time; empty if everything did
     seconds: float  # from joining to the end
     inside: str = ""  # which frame made now is the first whose eye is in an opaque block, a sentence; empty: none
+    left: int = 0  # how many of them are not there yet, because they belong to other parts
 
     @property
     def exit_code(self) -> int:
@@ -263,9 +264,11 @@ class FilmReport(msgspec.Struct, frozen=True):
 
     def text(self) -> str:
         """A line for a person, and what is missing."""
-        before = f", {self.frames - self.made} of them from an earlier run" if self.made < self.frames else ""
+        before, left = self.frames - self.made - self.left, self.left
         frames = f"{self.frames} frame{'s' * (self.frames != 1)}"
-        line = f"{self.path}: {frames}{before}, {self.frames / self.fps:.1f} s ({self.seconds:.1f} s)"
+        frames += f", {before} of them from an earlier run or other parts" * (before > 0)
+        frames += f", {left} of them left to other parts" * (left > 0)
+        line = f"{self.path}: {frames}, {self.frames / self.fps:.1f} s ({self.seconds:.1f} s)"
         return f"{line}\nincomplete: {self.waiting_for}" if self.waiting_for else line
 
 
@@ -353,7 +356,7 @@ def make_film(
     order = _Order(source, str(source), options, film, files, recipe, plan.part or Part(1, 1))
     elsewhere = plan.cluster or plan.jobs > 1
     done = _make_elsewhere(order, plan, tell) if elsewhere else _make_here(order, tell, runner)
-    there = movie if movie is not None else out
+    there, left = movie if movie is not None else out, 0
     if plan.part is None:
         files.tidy()
         if movie is not None:
@@ -363,10 +366,10 @@ def make_film(
                 raise _interrupted(files, done.count) from None
             if not film.keep_frames:
                 files.remove(done.count)
-    elif movie is not None:
-        there = files.folder
+    else:
+        there, left = files.folder if movie is not None else out, done.count - files.kept
     seconds = round(time.monotonic() - started, 3)
-    return FilmReport(there, done.count, done.made, film.fps, done.missing, seconds, done.inside)
+    return FilmReport(there, done.count, done.made, film.fps, done.missing, seconds, done.inside, left)
 
 
 def _make_here(order: _Order, tell: Progress, runner: Runner | None = None) -> _Made:

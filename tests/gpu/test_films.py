@@ -213,9 +213,9 @@ def test_parts_of_a_film_are_the_film_and_only_the_whole_is_tidied(recording: Pa
     film = replace(SMALL, path=FLIGHT, fps=2)
     film_of(recording, film, tmp_path / "whole")
     halves = tmp_path / "a.frames"
-    for number in (2, 1, 2):
+    for number, left in ((2, 2), (1, 0), (2, 0)):
         report = film_of(recording, film, tmp_path / "a.mp4", plan=FilmPlan(part=Part(number, 2)))
-        assert (report.path, report.frames) == (halves, 4)
+        assert (report.path, report.frames, report.left) == (halves, 4, left)
         other = halves / ".000000.png.1.part"  # of one who makes the other part
         other.touch()
     assert report.made == 0, "the second time it was there"

@@ -40,9 +40,11 @@ def test_a_film_is_told_in_one_line_and_what_is_missing_in_another() -> None:
     assert told == "a.mp4: 12 frames, 0.5 s (3.2 s)"
     again = FilmReport(Path("frames"), 12, 5, 24, "1 column is not announced yet", 2.0).text()
     assert again.splitlines() == [
-        "frames: 12 frames, 7 of them from an earlier run, 0.5 s (2.0 s)",
+        "frames: 12 frames, 7 of them from an earlier run or other parts, 0.5 s (2.0 s)",
         "incomplete: 1 column is not announced yet",
     ]
+    part = FilmReport(Path("frames"), 12, 4, 24, "", 2.0, left=8).text()
+    assert part == "frames: 12 frames, 8 of them left to other parts, 0.5 s (2.0 s)"
 
 
 def test_that_the_eye_is_inside_a_block_is_a_warning(capsys: pytest.CaptureFixture[str]) -> None:
