@@ -133,7 +133,7 @@ def test_nobody_is_waited_for_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_two_workers_of_a_scheduler_do_what_processes_do() -> None:
     distributed = pytest.importorskip("distributed", reason="the extra cluster is not installed")
     dask = pytest.importorskip("dask", reason="the extra cluster is not installed")
-    there = {"host": "127.0.0.1", "dashboard_address": None, "silence_logs": logging.CRITICAL}
+    there = {"host": "127.0.0.1", "dashboard_address": ":0", "silence_logs": logging.CRITICAL}
     with (
         dask.config.set({"distributed.scheduler.allowed-failures": 1}),
         distributed.LocalCluster(n_workers=2, threads_per_worker=2, **there) as scheduler,
