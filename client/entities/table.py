@@ -48,6 +48,8 @@ ALL_METADATA_BYTES: Final = 32 << 20
 MOST_PLAYERS: Final = 4096
 """Of the player list, and of far players."""
 MOST_GONE: Final = 4096
+MOST_REMOVED: Final = 1024
+"""Titles kept of removed entities and of players who left, for reports about what they changed."""
 MOST_WAITING: Final = 4096
 """Moves that are queued; some 300 bytes each."""
 KEPT_FAULTS: Final = 256
@@ -223,6 +225,7 @@ class Entities:
         self._waiting: list[float] = []  # queued moves, ``MOVE_NUMBERS`` each
         self._gone: dict[int, GoneEntity] = {}  # by runtime id, the oldest first
         self._gone_runtime: dict[int, int] = {}  # runtime ids by unique id
+        self._removed_titles: dict[int, str] = {}  # by unique id, the oldest first
         self.far: dict[int, tuple[float, float, float]] = {}  # players far away, by unique id
         self._track = np.zeros(KEPT_TRACK, TRACK)
         self._tracked = 0  # number of all; ``_track`` has the last ones
@@ -357,7 +360,10 @@ class Entities:
         runtime_id = self._runtime_of.get(message.unique_id)
         if runtime_id is not None:
             self.apply()
-            self._remove(self._at[runtime_id])
+            at = self._at[runtime_id]
+            row = self._rows[at]
+            self._keep_title(message.unique_id, self._names.get(int(row["number"])) or self._kinds[row["kind"]])
+            self._remove(at)
             self.removed += 1
         elif message.unique_id in self._gone_runtime:
             self._forget_gone(self._gone_runtime[message.unique_id])
@@ -368,7 +374,9 @@ class Entities:
         self._listed = None
         for entry in message.entries:
             if entry.player is None:
-                self.players.pop(entry.uuid, None)
+                player = self.players.pop(entry.uuid, None)
+                if player is not None:
+                    self._keep_title(player.unique_id, player.name)
             elif len(self.players) < MOST_PLAYERS or entry.uuid in self.players:
                 name = entry.player.name[:LONGEST_NAME]
                 self.players[entry.uuid] = KnownPlayer(entry.uuid, entry.player.unique_id, name, entry.player.colour)
@@ -429,7 +437,7 @@ class Entities:
         return tuple(self._row(at, now, started_at) for at in (range(self._count) if which is None else which))
 
     def title_of(self, unique_id: int) -> str:
-        """The name of an entity or player by unique id, or its type; empty if it is unknown."""
+        """The name of an entity or player by unique id, or its type, also after it was removed; empty if unknown."""
         if unique_id == self._own[1]:
             return "this player"
         at = self._at.get(self._runtime_of.get(unique_id, UNKNOWN))
@@ -437,7 +445,7 @@ class Entities:
             self._listed = {player.unique_id: player.name for player in reversed(self.players.values())}
         listed = self._listed.get(unique_id, "")
         if at is None:
-            return listed
+            return listed or self._removed_titles.get(unique_id, "")
         return self._names.get(int(self._rows["number"][at]), listed) or self._kinds[self._rows["kind"][at]]
 
     def kinds(self) -> dict[str, int]:
@@ -590,6 +598,12 @@ class Entities:
             self._fault("said_after_gone", gone.unique_id, runtime_id, gone.type)
         elif runtime_id != self._own[0]:
             self._fault(what, runtime_id=runtime_id)
+
+    def _keep_title(self, unique_id: int, title: str) -> None:
+        self._removed_titles.pop(unique_id, None)
+        self._removed_titles[unique_id] = title
+        if len(self._removed_titles) > MOST_REMOVED:
+            del self._removed_titles[next(iter(self._removed_titles))]
 
     def _forget_gone(self, runtime_id: int) -> None:
         gone = self._gone.pop(runtime_id, None)

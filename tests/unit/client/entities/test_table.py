@@ -442,6 +442,15 @@ def test_the_list_of_players_and_those_far_away_are_kept() -> None:
     driven.receive(PlayerList((PlayerListEntry(UUID),)), PlayerLocation(-7))
     assert not driven.session.entities.players
     assert not driven.session.entities.far
+    assert driven.session.entities.title_of(-7) == "Ada", "what she built is still hers"
+
+
+def test_titles_of_removed_ones_are_known_up_to_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(entities, "MOST_REMOVED", 2)
+    driven = table(player(7), pig(8), RemoveActor(-7), RemoveActor(-8))
+    assert [driven.session.entities.title_of(at) for at in (-7, -8)] == ["Ada", "minecraft:pig"]
+    driven.receive(pig(9), RemoveActor(-9))
+    assert [driven.session.entities.title_of(at) for at in (-7, -8, -9)] == ["", "minecraft:pig", "minecraft:pig"]
 
 
 # ---------------------------------------------------------------- copies
