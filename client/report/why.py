@@ -287,7 +287,8 @@ ANCHOR: Final = "why"
 AROUND_S: Final = 5.0
 MARGIN_COLUMNS: Final = 1
 ELSEWHERE: Final = "made mistakes in this session, here or elsewhere: chunkscope health lists them"
-HINT: Final = "The game draws nothing here ({}). To see all steps of the join:"
+HINT: Final = "The game draws nothing here ({})."
+STEPS_HINT: Final = "To see all steps of the join:"
 ASK_HINT: Final = "To move the player there and request it, seen or not, add --ask."
 SETTLED_STATES: Final = SHOWN_STATES | {SubChunkState.REFUSED, SubChunkState.UNDECODABLE}
 Foreseer = Callable[[Session, BlockPos], DrawDiagnosis]
@@ -372,6 +373,9 @@ def report_on(
     x, y, z = facts.block
     packets = f"chunkscope packets {shlex.quote(str(connection.opened))} --at={x},{y},{z}" if hole else ""
     unasked = not ask and connection.replay is None and _is_out_of_sight(facts)
+    hint = ASK_HINT if unasked else undrawn_hint(session, facts, connection.now, ended=not waiting_for)
+    if hint and not unasked:
+        hint = f"{hint} {STEPS_HINT} chunkscope join {shlex.quote(str(connection.opened))}"
     return WhyReport(
         verdict(facts, goes_on),
         facts,
@@ -379,7 +383,7 @@ def report_on(
         missing,
         session.stats(connection.now).warnings,
         packets,
-        ASK_HINT if unasked else _undrawn_hint(connection, facts, ended=not waiting_for),
+        hint,
     )
 
 
@@ -390,14 +394,12 @@ def _missing(connection: Connection, facts: WhyFacts, waiting_for: str, goes_on:
     return held_elsewhere(connection.session) or ("its answer may still come" if late else waiting_for)
 
 
-def _undrawn_hint(connection: Connection, facts: WhyFacts, *, ended: bool) -> str:
+def undrawn_hint(session: Session, facts: WhyFacts, now: float, *, ended: bool = False) -> str:
     """That the game does not draw what came, since the server's circle does not hold it; else empty."""
     if facts.want.in_circle or facts.want.closed is not None or facts.knowledge not in SHOWN_STATES:
         return ""  # of a recording whose session ended the steps say no more than that
-    fault = connection.session.step_fault(connection.now, ended=ended)
-    if not fault:
-        return ""
-    return f"{HINT.format(one_line(fault))} chunkscope join {shlex.quote(str(connection.opened))}"
+    fault = session.step_fault(now, ended=ended)
+    return HINT.format(one_line(fault)) if fault else ""
 
 
 def _is_out_of_sight(facts: WhyFacts) -> bool:

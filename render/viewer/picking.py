@@ -29,7 +29,7 @@ import numpy as np
 from client.connection.connection import Connection
 from client.errors import UsageError
 from client.player import View
-from client.report.why import facts_of
+from client.report.why import facts_of, undrawn_hint
 from client.report.why_facts import DrawDiagnosis, WhyFacts
 from client.report.why_text import verdict
 from client.session.session import Session
@@ -204,7 +204,9 @@ def _format_block(session: Session, scene: Scene, camera: Camera, seen: Sight, n
     told = f"{format_sight(session, seen, picked)}{_format_copy(session, seen, picked)}"
     if picked is None and not (seen.hole or seen.around) and not lacks and facts.outlook and not facts.outlook.meshed:
         told += f" It is not drawn: {facts.outlook.told}."
-    return told if seen.hole and not lacks else f"{verdict(facts)} {told}"
+    if seen.hole and not lacks:
+        return told
+    return " ".join(filter(None, (verdict(facts), undrawn_hint(session, facts, now), told)))
 
 
 def _format_hole(session: Session, scene: Scene, hole: Hole, now: float) -> str:

@@ -1,5 +1,6 @@
 """The keys that look at the GPU: what they say of the block under the crosshair and of the copy, right and wrong."""
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -78,6 +79,17 @@ def test_of_a_hole_why_it_is_one_comes_first(gpu: Gpu) -> None:
     assert told is not None
     assert told.startswith("Undecodable: the server's bytes for it are invalid (")
     assert told.endswith(at)
+
+
+def test_of_a_world_that_was_never_published_the_missing_step_is_told(
+    gpu: Gpu, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("client.session.session.STALLED_S", -math.inf)  # nothing else of the join will come
+    told = inspected(gpu, ServerFaults(unpublished=True), looking(90.0))
+    assert told is not None
+    fault = "never published: NetworkChunkPublisherUpdate did not arrive, though "
+    assert told.startswith(f"{RECEIVED}The game draws nothing here ({fault}")
+    assert told.endswith(f"). grass at 3,-61,2, 4.0 blocks away. {LIGHT}")
 
 
 def test_of_a_column_that_was_never_sent_the_hole_is_told_and_what_stands_behind_it(gpu: Gpu) -> None:
