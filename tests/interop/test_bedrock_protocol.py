@@ -162,15 +162,15 @@ def test_a_picture_shows_the_world_the_server_was_given(tmp_path: Path, mode: st
     assert floor.max() - floor.min() < 30, "grey stone below"
 
 
+FAR = Options(radius=RADIUS, at=Eye(168.5, 80.0, 8.5))
+"""The server has 25 columns around its spawn, and never moves its circle."""
+
+
 def test_a_place_far_from_the_spawn_is_checked_or_said_to_be_never_sent(world: GivenWorld, tmp_path: Path) -> None:
-    """The server has 25 columns around its spawn, and never moves its circle."""
     with ForeignServer(world, tmp_path) as server:
-        source, options = Remote("127.0.0.1", server.port), Options(radius=RADIUS)
-        near = health(source, replace(options, at=Eye(24.5, 80.0, 8.5)))
-        far = health(source, replace(options, at=Eye(168.5, 80.0, 8.5)))
-        lost = join(source, replace(options, at=Eye(168.5, 80.0, 8.5)))
-        with pytest.raises(UsageError, match=r"cannot fly to 90008,80,8 in 60 s: .*, which takes 8\d\d\d s\."):
-            health(source, replace(options, at=Eye(90008.5, 80.0, 8.5)))
+        source = Remote("127.0.0.1", server.port)
+        near = health(source, replace(FAR, at=Eye(24.5, 80.0, 8.5)))
+        far = health(source, FAR)
     assert {problem.kind for problem in near.problems} <= {"never sent"}
     circle, problem = far.problems
     assert circle.sentence.startswith("Circle left behind: the player is ")
@@ -178,6 +178,16 @@ def test_a_place_far_from_the_spawn_is_checked_or_said_to_be_never_sent(world: G
     assert problem.block is not None
     assert problem.block.column == ColumnPos(10, 0)
     assert problem.sentence.startswith("Never sent: its column was never announced; ")
+
+
+def test_a_join_far_from_the_spawn_names_the_circle_or_the_time_that_it_takes(
+    world: GivenWorld, tmp_path: Path
+) -> None:
+    with ForeignServer(world, tmp_path) as server:
+        source = Remote("127.0.0.1", server.port)
+        lost = join(source, FAR)
+        with pytest.raises(UsageError, match=r"cannot fly to 90008,80,8 in 60 s: .*, which takes 8\d\d\d s\."):
+            health(source, replace(FAR, at=Eye(90008.5, 80.0, 8.5)))
     assert lost.fault.startswith("circle left behind: the player is ")
 
 
