@@ -17,7 +17,7 @@ from render.viewer.display.panels import read_layout
 from tests.support.servers.process import served
 from tests.support.window.process import Viewer, viewer
 from tests.support.window.screen import Screen, peer_program, screen
-from tests.support.window.tour import ROOT, SIZE, Album, Event, tour
+from tests.support.window.tour import ROOT, SIZE, Album, Event, connect, move, overlays, panels, past, picture
 
 pytestmark = pytest.mark.gpu
 
@@ -103,38 +103,43 @@ def named(key: str) -> str:
     return XDOTOOL.get(key) or (key if key.startswith("F") and key[1:] else key.replace("_", "").lower())
 
 
-def test_a_person_uses_everything(display: Screen, tmp_path: Path) -> None:
-    file = tmp_path / "config.toml"
+@pytest.fixture(scope="module")
+def hand(display: Screen, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealKeys]:
+    """A window that joined the LAN's server; its user closes it after the last test."""
+    folder = tmp_path_factory.mktemp("tour")
+    file = folder / "config.toml"
     file.write_text("")  # no first start, where F3 shows the numbers instead of hiding them
-    settings = {"CHUNKSCOPE_CONFIG": str(file)}
     with served("hills") as server:
-        options = (
-            "--connect",
-            "--lan-port",
-            str(server.port),
-            "--discovery-port",
-            "0",
-            "--size",
-            f"{SIZE[0]}x{SIZE[1]}",
-            "--radius",
-            "3",
-        )
-        with viewer(display, tmp_path, *options, "--no-cache", **settings) as running:
-            hand = RealKeys(display, running)
-            saved = tour(hand)
-            look_back_and_return(hand)
-            hand.resize(OTHER_SIZE)
-            hand.wait("size", px=list(OTHER_SIZE))
-            picture = next(event["path"] for event in running.events if event["event"] == "picture")
-            with Image.open(picture) as taken:
-                assert taken.size == SIZE
-                before = np.asarray(taken.convert("RGB"))
-            wait_for_same_view(hand, before)
-            hand.keep("resized")
+        lan = ("--lan-port", str(server.port), "--discovery-port", "0")
+        options = ("--connect", *lan, "--size", f"{SIZE[0]}x{SIZE[1]}", "--radius", "3", "--no-cache")
+        with viewer(display, folder, *options, CHUNKSCOPE_CONFIG=str(file)) as running:
+            made = RealKeys(display, running)
+            connect(made)
+            yield made
             display.ask_to_close(display.window("chunkscope"))
             assert running.end() == 0
             assert running.said == ""
-    assert_opens(saved)
+
+
+def test_a_person_looks_walks_and_shows_each_overlay(hand: RealKeys) -> None:
+    move(hand)
+    overlays(hand)
+
+
+def test_a_person_opens_each_panel_and_saves_the_past(hand: RealKeys) -> None:
+    panels(hand)
+    assert_opens(past(hand))
+
+
+def test_another_size_shows_the_same_view(hand: RealKeys) -> None:
+    with Image.open(picture(hand)) as taken:
+        assert taken.size == SIZE
+        before = np.asarray(taken.convert("RGB"))
+    look_back_and_return(hand)
+    hand.resize(OTHER_SIZE)
+    hand.wait("size", px=list(OTHER_SIZE))
+    wait_for_same_view(hand, before)
+    hand.keep("resized")
     screen_picture, resized = map(_picture, ("01-screen", "*-resized"))
     assert (screen_picture.shape[1::-1], resized.shape[1::-1]) == (SIZE, OTHER_SIZE)
 

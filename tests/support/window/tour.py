@@ -65,9 +65,14 @@ def tour(hand: Hand) -> Path:
     overlays(hand)
     panels(hand)
     saved = past(hand)
-    hand.press("F2")
-    hand.wait("picture")
+    picture(hand)
     return saved
+
+
+def picture(hand: Hand) -> Path:
+    """Takes a picture; returns its path."""
+    hand.press("F2")
+    return Path(hand.wait("picture")["path"])
 
 
 def connect(hand: Hand) -> None:
