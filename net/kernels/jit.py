@@ -227,6 +227,18 @@ if PLAIN:
         """Bit k: cells[i + k] >= value, for 64 cells."""
         return _bits(cells[i : i + 64] >= value)
 
+    def look_up(bits: int) -> Any:
+        """A vector step for indices of constant width; see below."""
+        each = 32 // bits
+        many = 32 // each
+
+        def step(words: Any, w: int, ids: Any, out: Any, o: int) -> None:
+            shifts = np.arange(each, dtype=np.uint32) * np.uint32(bits)
+            indices = words[w : w + many, None] >> shifts & np.uint32((1 << bits) - 1)
+            out[o : o + many * each] = ids[indices.reshape(-1)]
+
+        return step
+
 else:
     from llvmlite import ir
 
@@ -259,12 +271,15 @@ else:
 
     # -- sixty-four comparisons of block ids at a time, as plain LLVM vector code: no instruction of one CPU is named
 
-    I16, I32, I64 = (ir.IntType(bits) for bits in (16, 32, 64))
-    CELLS = ir.VectorType(I16, 64)
+    I8, I16, I32, I64 = (ir.IntType(bits) for bits in (8, 16, 32, 64))
+    CELLS, IDS = ir.VectorType(I16, 64), ir.VectorType(I16, 16)
+
+    def _pointer(context: Any, builder: Any, signature: Any, args: Any, array: int, index: Any, kind: Any) -> Any:
+        start = context.make_array(signature.args[array])(context, builder, args[array]).data
+        return builder.bitcast(builder.gep(start, [index]), kind.as_pointer())
 
     def _load(context: Any, builder: Any, signature: Any, args: Any, index: Any) -> Any:
-        start = context.make_array(signature.args[0])(context, builder, args[0]).data
-        cells = builder.load(builder.bitcast(builder.gep(start, [index]), CELLS.as_pointer()))
+        cells = builder.load(_pointer(context, builder, signature, args, 0, index, CELLS))
         cells.align = 2
         return cells
 
@@ -299,3 +314,46 @@ else:
     def at_least64(_typing: Any, cells: Any, i: Any, value: Any) -> Any:
         """Bit k: cells[i + k] >= value, for 64 cells of a uint16 array; ``value`` is an int64."""
         return types.uint64(cells, i, value), _with_value(">=")
+
+    def look_up(bits: int) -> Any:
+        """A vector step for indices of a constant width up to 4, see its docstring.
+
+        LLVM turns a look-up of each element of a vector in another one into one instruction where the processor has it.
+        """
+        each = 32 // bits
+        many = 32 // each
+        lanes = [divmod(k, each) if k < each * many else (0, 0) for k in range(32)]
+        bytes_ = [4 * word + min(k * bits // 8, 2) for word, k in lanes]  # the first of two that hold the index
+        shifts = [word * 32 + k * bits - 8 * byte for (word, k), byte in zip(lanes, bytes_, strict=True)]
+
+        @intrinsic
+        def step(_typing: Any, words: Any, w: Any, ids: Any, out: Any, o: Any) -> Any:
+            """Writes the ids of the indices in as many words as give at most 32, from ``words[w]`` on, to ``out[o]``.
+
+            Always 32 are written: with three bits, the last two belong to no index. ``words``: uint32, at any byte;
+            ``ids``: at least uint16[16]; ``w`` and ``o``: int64.
+            """
+
+            def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+                def at(array: int, index: Any, kind: Any) -> Any:
+                    return _pointer(context, builder, signature, args, array, index, kind)
+
+                source = builder.load(at(0, args[1], ir.VectorType(I8, 4 * many)))
+                table = builder.load(at(2, ir.Constant(I64, 0), IDS))
+                source.align, table.align = 1, 2
+                for first in (0, 16):
+                    order = [byte + k for byte in bytes_[first : first + 16] for k in (0, 1)]
+                    pairs = builder.shuffle_vector(source, source, ir.Constant(ir.VectorType(I32, 32), order))
+                    indices = builder.lshr(builder.bitcast(pairs, IDS), ir.Constant(IDS, shifts[first : first + 16]))
+                    indices = builder.and_(indices, ir.Constant(IDS, [(1 << bits) - 1] * 16))
+                    found = ir.Constant(IDS, ir.Undefined)
+                    for k in (ir.Constant(I32, k) for k in range(16)):
+                        index = builder.zext(builder.extract_element(indices, k), I32)
+                        found = builder.insert_element(found, builder.extract_element(table, index), k)
+                    end = builder.add(args[4], ir.Constant(I64, first))
+                    builder.store(found, at(3, end, IDS)).align = 2
+                return context.get_dummy_value()
+
+            return types.void(words, w, ids, out, o), generate
+
+        return step

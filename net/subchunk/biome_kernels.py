@@ -104,6 +104,6 @@ def scan_even_biomes(buffer: Bytes, rows: Numbers, palette: Numbers, found: Numb
 def unpack_biomes(buffer: Bytes, row: Numbers, mapped: BlockIds, scratch: BlockIds, out: BlockIds) -> int:
     """Writes the 4,096 biomes of one storage; returns BAD_INDEX if an index is beyond its palette.
 
-    scratch: of ``unpack_scratch``.
+    scratch: of ``decode_kernels.unpack_scratch``.
     """
     return unpack_storage(buffer, row, LAYER, mapped, scratch, out)

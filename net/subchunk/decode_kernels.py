@@ -15,12 +15,8 @@ joined the bytes (an id takes at least one byte).
 Rules of unpacking (index words and mapped palettes to block ids, straight into pool slots):
 1. Indices are checked indirectly: missing palette entries map to NO_ID, and one pass over the finished ids, which
    vectorises, searches for it.
-2. Each width has an unrolled loop (LLVM inlines ``one_by_one`` and ``in_pairs`` with constants); words may be at any
-   byte offset.
-3. Up to 4 bits, two neighbouring indices are looked up at once, in a table of all pairs: half the look-ups and stores
-   for 16 to 256 entries more. For wider indices the table would cost more than it saves.
-
-Measured: 0.85 us a sub-chunk of 3 or 4 bits, 1.5 with one look-up an index (one run, bench world).
+2. Each width has a loop of its own (LLVM inlines ``one_by_one`` with constants); words may be at any byte offset.
+3. Up to 4 bits, a palette is one vector, in which up to 32 ids are looked up at once (``jit.look_up``).
 
 Indices. The indices in words come from outside: rule 1 checks those of up to 8 bits, ``widest`` those of 16. The scan
 has checked the positions of words and palettes; slots come from ``client.world.answers``, of its pools, and an id is a
@@ -30,7 +26,7 @@ uint16 in a table of 65,536.
 import numpy as np
 
 from net.arrays import BlockIds, Bytes, Slots
-from net.kernels.jit import inlined, inner, int64, kernel
+from net.kernels.jit import inlined, inner, int64, kernel, look_up
 from net.subchunk.storage import LEGACY_BYTES, NO_ID, PALETTE_LIMIT, Flags, Numbers, Rows, SubChunkFault, Words
 
 # ---------------------------------------------------------------- scan kernels
@@ -261,21 +257,21 @@ def sort_rows(rows: Rows, limits: Numbers, sorted_: Rows, counts: Numbers) -> No
 
 NOT_UNIFORM = -1
 BAD_INDEX = -2
-SCRATCH = 256 + 2 * 256
+one_bit, two_bits, three_bits, four_bits = map(look_up, (1, 2, 3, 4))
 
 
 def unpack_scratch() -> BlockIds:
-    """Working memory for one kernel call: a palette of up to 8 bits, and all pairs of one of up to 4."""
-    return np.empty(SCRATCH, np.uint16)
+    """Working memory for one kernel call: a palette of up to 8 bits."""
+    return np.empty(256, np.uint16)
 
 
 @inlined
-def one_by_one(words: Words, ids: BlockIds, out: BlockIds, BITS_EACH: int, PER_WORD: int) -> None:
-    """4,096 ids by indices of a constant width."""
+def one_by_one(words: Words, ids: BlockIds, out: BlockIds, BITS_EACH: int, PER_WORD: int, first: int) -> None:
+    """Ids by indices of a constant width, from one word on to the end of 4,096."""
     mask = np.uint32((1 << BITS_EACH) - 1)
     full = 4096 // PER_WORD
-    o = 0
-    for w in range(full):
+    o = first * PER_WORD
+    for w in range(first, full):
         v = words[w]
         for k in range(PER_WORD):
             out[o + k] = ids[(v >> np.uint32(k * BITS_EACH)) & mask]
@@ -284,27 +280,6 @@ def one_by_one(words: Words, ids: BlockIds, out: BlockIds, BITS_EACH: int, PER_W
         v = words[full]
         for k in range(4096 - o):
             out[o + k] = ids[(v >> np.uint32(k * BITS_EACH)) & mask]
-
-
-@inlined
-def in_pairs(words: Words, ids: BlockIds, pairs: Words, out: Words, BITS_EACH: int, PER_WORD: int) -> None:
-    """The same for few bits. ``pairs``: scratch; ``out``: two ids an entry, the first one in the low half."""
-    for high in range(1 << BITS_EACH):
-        for low in range(1 << BITS_EACH):
-            pairs[high << BITS_EACH | low] = np.uint32(ids[low]) | np.uint32(ids[high]) << np.uint32(16)
-    mask = np.uint32((1 << (2 * BITS_EACH)) - 1)
-    each = PER_WORD // 2
-    full = 2048 // each
-    o = 0
-    for w in range(full):
-        v = words[w]
-        for k in range(each):
-            out[o + k] = pairs[(v >> np.uint32(2 * k * BITS_EACH)) & mask]
-        o += each
-    if o < 2048:
-        v = words[full]
-        for k in range(2048 - o):
-            out[o + k] = pairs[(v >> np.uint32(2 * k * BITS_EACH)) & mask]
 
 
 @inner
@@ -348,33 +323,36 @@ def unpack_storage(buffer: Bytes, row: Numbers, column: int, mapped: BlockIds, s
         if widest(words) >= count:
             found = int64(BAD_INDEX)
             return found
-        one_by_one(words, mapped[first : first + count], out, 16, 2)
+        one_by_one(words, mapped[first : first + count], out, 16, 2, 0)
         if count == 1:
             found = int64(mapped[first])
         return found
     space = int64(1) << bits
     count = min(count, space)
-    ids = scratch[:256]
+    ids = scratch
     for i in range(count):
         ids[i] = mapped[first + i]
     for i in range(count, space):
         ids[i] = NO_ID
-    pairs = scratch[256:SCRATCH].view(np.uint32)
-    two = out.view(np.uint32)
     if bits == 4:
-        in_pairs(words, ids, pairs, two, 4, 8)
+        for w in range(0, 512, 4):
+            four_bits(words, w, ids, out, 8 * w)
     elif bits == 3:
-        in_pairs(words, ids, pairs, two, 3, 10)
+        for w in range(0, 408, 3):
+            three_bits(words, w, ids, out, 10 * w)
+        one_by_one(words, ids, out, 3, 10, 408)
     elif bits == 2:
-        in_pairs(words, ids, pairs, two, 2, 16)
+        for w in range(0, 256, 2):
+            two_bits(words, w, ids, out, 16 * w)
     elif bits == 1:
-        in_pairs(words, ids, pairs, two, 1, 32)
+        for w in range(128):
+            one_bit(words, w, ids, out, 32 * w)
     elif bits == 5:
-        one_by_one(words, ids, out, 5, 6)
+        one_by_one(words, ids, out, 5, 6, 0)
     elif bits == 6:
-        one_by_one(words, ids, out, 6, 5)
+        one_by_one(words, ids, out, 6, 5, 0)
     else:
-        one_by_one(words, ids, out, 8, 4)
+        one_by_one(words, ids, out, 8, 4, 0)
     if count < space and any_missing(out):
         found = int64(BAD_INDEX)
     elif count == 1:

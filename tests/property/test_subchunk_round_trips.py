@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from net.arrays import BlockIds, Bytes
 from net.errors import DecodeError
+from net.kernels.jit import kernel, look_up
 from net.subchunk import mask_kernels
 from net.subchunk.biomes import read_biomes, write_tail
 from net.subchunk.decode import NOT_UNIFORM, scan, scan_sequence, unpack
@@ -31,6 +33,38 @@ def palette_of(seed: int, size: int) -> npt.NDArray[np.int64]:
     """Distinct runtime ids: small ones, and hashes of 32 bits."""
     rng = np.random.default_rng(seed)
     return rng.permutation(np.unique(rng.integers(0, 2**32, 2 * size, dtype=np.uint64))[:size]).astype(np.int64)
+
+
+four_bits, three_bits, two_bits, one_bit = map(look_up, (4, 3, 2, 1))
+
+
+@kernel("void(uint8[::1], int64, int64, int64, uint16[::1], uint16[::1], int64)")
+def looked_up(buffer: Bytes, begin: int, bits: int, w: int, ids: BlockIds, out: BlockIds, o: int) -> None:
+    words = buffer[begin : begin + 32].view(np.uint32)
+    if bits == 4:
+        four_bits(words, w, ids, out, o)
+    elif bits == 3:
+        three_bits(words, w, ids, out, o)
+    elif bits == 2:
+        two_bits(words, w, ids, out, o)
+    else:
+        one_bit(words, w, ids, out, o)
+
+
+@given(SEEDS, st.integers(1, 4), st.integers(0, 8), st.integers(0, 4), st.integers(0, 40))
+def test_a_vector_step_finds_the_id_of_each_index_and_writes_32(
+    seed: int, bits: int, begin: int, w: int, o: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    buffer, ids = rng.integers(0, 256, 40, np.uint8), rng.integers(0, 65536, 1 << bits, np.uint16)
+    out = rng.integers(0, 65536, 80, np.uint16)
+    before = out.copy()
+    looked_up(buffer, begin, bits, w, np.concatenate([ids, out[:16]]), out, o)
+    words = buffer[begin : begin + 32].view(np.uint32).tolist()
+    each = 32 // bits
+    indices = [word >> k * bits & (1 << bits) - 1 for word in words[w:] for k in range(each)][: 32 // each * each]
+    assert out[o : o + len(indices)].tolist() == ids[indices].tolist()
+    np.testing.assert_array_equal(np.delete(out, np.s_[o : o + 32]), np.delete(before, np.s_[o : o + 32]))
 
 
 @given(SEEDS, COUNTS, COUNTS, st.sampled_from([8, 9]))
