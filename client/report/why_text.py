@@ -1,4 +1,4 @@
-"""Words the facts of ``why``: one plain sentence with the state and the reason, and the details.
+"""Decides from the facts of ``why`` why a place is empty: one plain sentence with the reason, and the details.
 
 The first words of the sentence name the kind of hole: never sent, not requested, late, refused, undecodable, unmeshed,
 unlit. For a sub-chunk that is received and drawn they are "Received", or "Unknown blocks".

@@ -4,7 +4,7 @@ The format of scene files is docs/reference/scenes.md.
 
 artefacts         What a run leaves: pictures of views that failed, results as JUnit XML
 baselines         What was accepted of scenes, packed, on disk beside them
-compare           Three layers of truth: what is known (exact), what each pixel shows (exact off edges)
+compare           Three layers of truth: what is known (exact), what each pixel shows (exact off edges), colours
 compare_data      The first layer: what was known and made, by digests; exact everywhere
 report_html       The report of a suite: one self-contained HTML file
 scene             What a scene is: a world, what is done to it, a moment, and views of it
