@@ -694,7 +694,7 @@ class Connection:
         """All counts at this moment."""
         self._assert_owner()
         now, peer = self._clock(), self._transport.stats()
-        session = self.session.stats(now)
+        session = self.session.stats(self.now)  # of a recording, the steps of its join at that moment
         told = (*((self.remark,) if self.remark else ()), *(self._server.lost if self._server else ()))
         if told:
             session = replace(session, warnings=(*told, *session.warnings))

@@ -23,6 +23,7 @@ Rules:
 import re
 import shlex
 from collections.abc import Callable, Iterator, Sequence
+from itertools import product
 from typing import Final
 
 import msgspec
@@ -98,9 +99,14 @@ class Problem(msgspec.Struct, frozen=True):
 
     @property
     def boxes(self) -> list[tuple[Corner, Corner]]:
-        """The places merged into boxes, the nearest to the player first."""
-        nearest = {place: number for number, place in enumerate(self.places)}
-        return sorted(boxes(self.places), key=lambda box: min(nearest[box[0]], nearest[box[1]]))
+        """The places merged into boxes, in the order of their places nearest to the player."""
+        number_of = {place: number for number, place in enumerate(self.places)}
+
+        def nearest(box: tuple[Corner, Corner]) -> int:
+            axes = [range(low, high + 1) for low, high in zip(*box, strict=True)]
+            return min(number_of[place] for place in product(*axes))
+
+        return sorted(boxes(self.places), key=nearest)
 
     def lines(self, source: str) -> list[str]:
         """The problem as text; ``source``: of the command that explains its first place."""

@@ -284,15 +284,11 @@ class Travel:
     def _rise_or_sink(self) -> str:
         self._played = None  # its next frame would lower the eye again, and the next key would raise it once more
         self._controls.top_down()
-        if not self._controls.from_above:
-            return "First-person view."
-        high = self._controls.view.ortho_blocks
-        return "Top-down view, north up." if high is None else f"Map, north up, {high:.0f} blocks from top to bottom."
+        return "Top-down view, north up." if self._controls.from_above else "First-person view."
 
     def _switch_ortho(self) -> str:
         self._controls.switch_ortho()
-        high = self._controls.view.ortho_blocks
-        return "Perspective view." if high is None else f"Orthographic view, {high:g} blocks high."
+        return "Perspective view." if self._controls.view.ortho_blocks is None else "Orthographic view."
 
     def _ask(self, question: str, answer: Callable[[str], str]) -> str:
         self._controls.release_all()

@@ -44,7 +44,10 @@ COMPASS: Final = ("south (+Z)", "west (-X)", "north (-Z)", "east (+X)")
 def hud_lines(
     world: Statistics, scene: SceneStats, pace: Pace, view: View, unsent: int = 0, biome: str = ""
 ) -> list[str]:
-    """Three lines, and one for each problem before the last; ``unsent``: omitted columns with sent neighbours."""
+    """Three lines; between them the scale of an orthographic view, and one for each problem.
+
+    ``unsent``: omitted columns with sent neighbours.
+    """
     session, eye = world.session, view.eye
     column, block = eye.column, eye.block
     where = (
@@ -60,7 +63,10 @@ def hud_lines(
         named(session.world_name, world.source),
     )
     wrong = [f"problem\t{one_line(words)}" for words in problems(session, scene)]
-    return ["\t".join(("where", *where)), f"missing\t{missing(session, unsent)}", *wrong, "\t".join(("frame", *frame))]
+    high = view.ortho_blocks
+    scale = [] if high is None else [f"scale\t{high:,.0f} blocks from top to bottom; the wheel zooms"]
+    lines = ["\t".join(("where", *where)), *scale, f"missing\t{missing(session, unsent)}", *wrong]
+    return [*lines, "\t".join(("frame", *frame))]
 
 
 def more_lines(world: Statistics, scene: SceneStats, pace: Pace, view: View, unsent: int = 0) -> list[str]:

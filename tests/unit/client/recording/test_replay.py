@@ -444,6 +444,19 @@ def test_a_recording_stands_still_at_one_moment(tmp_path: Path) -> None:
         )
 
 
+def test_a_missing_step_of_a_join_is_a_problem_once_the_recorded_join_has_stalled(tmp_path: Path) -> None:
+    path = tmp_path / "a.cscope"
+    with recorded(path, VirtualSession("flat:1", HostOptions(faults=ServerFaults(unpublished=True)))) as live:
+        live.wait_for(lambda now: None if now > 6.0 else "six seconds", 60.0)
+    faults = []
+    for moment in (Moment(0.5), Moment(6.0)):
+        with replayed(path, still=moment, light=False) as again:
+            assert again.session.dimension.store.row_of, "columns have come"
+            faults.append(again.statistics().session.join_fault)
+    assert faults[0] == "", "its join was still under way then"
+    assert faults[1].startswith("never published: ")
+
+
 def test_moments_that_are_none_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.cscope"
     with recorded(path, VirtualSession("flat:1")) as live:

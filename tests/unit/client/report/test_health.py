@@ -195,6 +195,15 @@ def test_the_places_nearest_to_the_player_come_first() -> None:
     assert len(set(away)) > 3
 
 
+def test_boxes_are_listed_by_their_place_nearest_to_the_player() -> None:
+    around = [(x, z) for x in range(-5, 6) for z in range(-5, 6)]
+    places = tuple(sorted([*around, (0, 7), (9, 9)], key=lambda at: at[0] ** 2 + at[1] ** 2))
+    problem = Problem("never sent", "columns", len(places), "", places=places)
+    assert problem.boxes == [((-5, -5), (5, 5)), ((0, 7), (0, 7)), ((9, 9), (9, 9))]
+    apart = replace(problem, places=((3, -9), (3, -8), (0, 0)))
+    assert apart.boxes == [((3, -9), (3, -8)), ((0, 0), (0, 0))]
+
+
 def test_columns_left_out_at_the_edge_were_never_sent_but_for_the_rim_of_the_circle() -> None:
     short = checked(VirtualSession("flat:1", HostOptions(faults=ServerFaults(columns_within=1))))
     (problem,) = short.problems

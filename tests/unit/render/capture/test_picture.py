@@ -149,6 +149,17 @@ def test_what_the_server_does_wrong_stands_last() -> None:
     assert warning.startswith("the server: 1 packet could not be decoded; the latest: SetTime.time at byte 1")
 
 
+def test_a_missing_step_of_the_join_is_a_line_before_the_warnings() -> None:
+    world = Besieged(b"\x0a")
+    with world.connection() as connection:
+        world.rest(5.0)
+        counted = connection.statistics()
+    told = PictureReport(PATH, True, "", (), 1.25, counted).text().splitlines()
+    assert told[1] == "join: no radius granted: ChunkRadiusUpdated did not arrive"
+    assert told[2].startswith("the server: 1 packet could not be decoded")
+    assert len(told) == 3
+
+
 # ---------------------------------------------------------------- watching
 
 RECORDING = Path(__file__).parents[3] / "golden" / "scenes" / "broken_blocks.cscope"

@@ -294,12 +294,6 @@ def test_a_folder_that_cannot_be_written_is_told(trip: Trip) -> None:
     assert str(trip.folder / "shots") in str(trip.travel.run_action(Action.RECORD_PATH, 1.0))
 
 
-def test_the_map_says_how_many_blocks_it_shows(trip: Trip) -> None:
-    trip.controls.switch_ortho()
-    high = trip.controls.view.ortho_blocks
-    assert trip.travel.run_action(Action.TOP_DOWN, 0.0) == f"Map, north up, {high:.0f} blocks from top to bottom."
-
-
 def test_the_eye_rises_walks_and_says_so(trip: Trip) -> None:
     said = [
         trip.travel.run_action(action, 0.0) for action in (Action.TOP_DOWN, Action.TOP_DOWN, Action.WALK, Action.WALK)

@@ -259,6 +259,12 @@ def test_three_lines_say_where_one_is_what_is_missing_and_how_fast_it_goes() -> 
     ]
 
 
+def test_an_orthographic_view_has_its_scale_for_as_long_as_it_lasts() -> None:
+    told = lines(view=replace(VIEW, ortho_blocks=1024.4))
+    assert told[1] == "scale\t1,024 blocks from top to bottom; the wheel zooms"
+    assert [told[0], *told[2:]] == lines()
+
+
 def test_the_biome_is_named_where_it_is_known() -> None:
     connection = VirtualSession("hills:1").connection()
     assert connection.wait_settled()
