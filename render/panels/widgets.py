@@ -89,8 +89,8 @@ def long_table(name: str, columns: Mapping[str, float], rows: int, width: float 
         return
     imgui.table_setup_scroll_freeze(0, 1)
     for heading, share in columns.items():
-        kind = imgui.TableColumnFlags_.width_stretch if share else imgui.TableColumnFlags_.width_fixed
-        imgui.table_setup_column(heading, kind, share)
+        fixed = imgui.TableColumnFlags_.width_fixed | imgui.TableColumnFlags_.no_resize  # fitted in each frame
+        imgui.table_setup_column(heading, imgui.TableColumnFlags_.width_stretch if share else fixed, share)
     imgui.table_headers_row()
     clipper = imgui.ListClipper()
     clipper.begin(rows)

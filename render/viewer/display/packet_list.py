@@ -57,7 +57,8 @@ def read_list(reader: PacketReader, waterfall: bool, ended: Callable[[], bool]) 
                 size += len(packet)
                 while len(packets) > MOST_ROWS or size > MOST_BYTES:
                     size -= len(packets.popleft()[1])
-        rows, raw = (tuple(each) for each in zip(*packets, strict=True)) if packets else ((), ())
+        by_time = sorted(packets, key=lambda listed: listed[0].time_s)  # recorded when applied, later than they arrived
+        rows, raw = (tuple(each) for each in zip(*by_time, strict=True)) if by_time else ((), ())
         return PacketList(rows, raw, tuple(requests), reader.range_s, reader.report(), reader)
 
 

@@ -3,19 +3,23 @@
 from pathlib import Path
 from types import SimpleNamespace
 
+from imgui_bundle import imgui
+
 from client.connection.opening import open_connection
 from client.options import Options
 from client.report.packets import PacketFilter, PacketReader
 from client.source import WorldFile
-from net.recording import Recording
+from net.recording import ReceivedRecord, Recording, SentRecord, TimedRecord
+from net.recording.file import RecordingWriter
 from render.panels import packets
 from render.panels.packets import PacketsState, PacketsView
 from render.panels.panel import ListPackets
+from render.panels.widgets import long_table
 from render.viewer.display.packet_list import PacketLists, read_list
 from tests.recordings import NAMES, recording
 from tests.support.session.past import remembering
 from tests.support.session.virtual import VirtualSession
-from tests.support.window.panels import text_of
+from tests.support.window.panels import frame, hosted, text_of
 
 
 def listed(name: str, *, waterfall: bool = False, **wanted: object) -> PacketsView:
@@ -51,6 +55,38 @@ def test_a_list_that_is_not_wanted_any_more_ends_at_its_next_packet() -> None:
     reader = PacketReader.open(WorldFile(recording(NAMES[0])), PacketFilter())
     asked = iter([False, False, True])
     assert len(read_list(reader, False, lambda: next(asked)).packets) == 2
+
+
+def test_packets_are_listed_by_time_though_a_busy_session_applies_them_later_than_what_it_sends(tmp_path: Path) -> None:
+    with recording(NAMES[0]).open("rb") as file:
+        writer = RecordingWriter(Recording(file).header)
+    for time_us, record in ((100, ReceivedRecord), (9_000, SentRecord), (200, ReceivedRecord), (9_100, ReceivedRecord)):
+        writer.add(TimedRecord(time_us, record(b"\x22")))
+    path = tmp_path / "busy.cscope"
+    path.write_bytes(writer.front + writer.flush())
+    found = read_list(PacketReader.open(WorldFile(path), PacketFilter()), False, lambda: False)
+    assert [row.time_s for row in found.packets] == [0.0001, 0.0002, 0.009, 0.0091]
+
+
+def test_a_column_grows_with_what_a_later_list_has_in_it() -> None:
+    def width_of(text: str) -> float:
+        """Of the first column once its table has shown ``text`` in a frame."""
+        found = [0.0]
+
+        def draw() -> None:
+            for _ in long_table("listed", {"bytes": 0.0, "says": 1.0}, 1):
+                imgui.table_next_column()
+                imgui.text(text)
+                left = imgui.get_cursor_screen_pos().x
+                imgui.table_next_column()
+                found[0] = imgui.get_cursor_screen_pos().x - left
+
+        for _ in range(5):
+            frame(host, draw)
+        return found[0]
+
+    with hosted() as host:
+        assert width_of("15") < width_of("1,234,567,890")
 
 
 class Played:
