@@ -276,7 +276,7 @@ class SkyPass(GlOwner):
 
 
 class VignettePass(GlOwner):
-    """The vignette of an eye inside an opaque block: darkens the picture, most at its rim; keeps the depth."""
+    """The vignette of an eye inside an opaque block: darkens the corners of the picture; keeps the depth."""
 
     def __init__(self, gpu: Gpu) -> None:
         super().__init__(gpu)

@@ -243,10 +243,11 @@ def test_an_eye_in_an_opaque_block_sees_the_world_in_the_middle_and_dark_corners
     x, y = np.meshgrid((np.arange(width) + 0.5) * 2 / width - 1, (np.arange(height) + 0.5) * 2 / height - 1)
     away, left = np.hypot(x, y), dark.sum(2) / clear.sum(2)
     rings = [left[(away >= low) & (away < low + 0.2)].mean() for low in np.arange(0.0, 1.4, 0.2)]
-    assert 0.8 < rings[0] < 1.0, "the world shows"
-    assert rings[-1] < 0.12
+    assert left[np.maximum(abs(x), abs(y)) < 2 / 3].min() > 0.9, "the middle two thirds stay as they are"
+    corner = left[away > 1.35]
+    assert 0.15 < corner.min() < corner.max() < 0.4, "dark, not black"
     assert np.diff(rings).max() < 0.01
-    assert np.diff(rings).min() > -0.35, "without an edge"
+    assert np.diff(rings).min() > -0.45, "without an edge"
     stage.store.edit(eye, 0)
 
 
