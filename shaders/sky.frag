@@ -8,7 +8,7 @@ out vec4 colour;
 const float SUN_SIZE = 0.060;  // half of its side, as a tangent
 const float MOON_SIZE = 0.046;
 const float STAR_CELLS = 64.0;  // cells along half of a cube's side
-const float STAR_SIZE = 0.085;  // half of a star's side, in cells
+const float STAR_SIZE = 0.125;  // half of a star's side, in cells
 const float CLOUD_LOW = 200.0;
 const float CLOUD_THICK = 4.0;
 const int MOST_CLOUD_CELLS = 8;  // most cells that a ray crosses inside the slab
@@ -41,7 +41,7 @@ vec2 specks(vec3 d) {
     float wide = STAR_SIZE * (0.7 + 0.6 * more.x);
     float drawn = max(wide, 0.5 * pixel);
     vec2 inside = clamp((drawn - abs(place - vec2(cell) - 0.25 - 0.5 * more.yz)) / pixel + 0.5, 0.0, 1.0);
-    float star = inside.x * inside.y * min(wide / drawn, 1.0) * (0.35 + 0.65 * more.w);
+    float star = inside.x * inside.y * min(wide / drawn, 1.0) * (0.5 + 0.5 * more.w);
     return vec2(chance_of > 0.965 ? star : 0.0, chance_of - 0.5);
 }
 
