@@ -36,7 +36,7 @@ def check(report: StreamReport) -> None:
     assert report.round_trip_s >= DELAY_S
     assert spawn.terrain_px > 0
     assert spawn.right_s[50] >= 0.9 * DELAY_S, "the first pixels take a round trip"
-    assert 0 < spawn.asked == spawn.answered, "each is asked once"
+    assert 0 < spawn.requested == spawn.answered, "each is requested once"
     assert spawn.in_vain == walk.in_vain == 0
 
 

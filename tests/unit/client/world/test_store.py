@@ -364,7 +364,7 @@ def test_an_evicted_place_is_a_placeholder_that_can_be_asked_again() -> None:
     world.store.mark(places, SubChunkState.WANTED, 10.0)
     world.store.mark(places, SubChunkState.REQUESTED, 11.0)
     assert len(world.answer(((0, 0, 0), DATA, payload)).accepted_places) == 1
-    with pytest.raises(WorldError, match=r"sub-chunk 0,0,0 is DATA: ASKED is not possible in that state"):
+    with pytest.raises(WorldError, match=r"sub-chunk 0,0,0 is DATA: REQUESTED is not possible in that state"):
         world.store.mark(places, SubChunkState.REQUESTED, 12.0)
 
 
