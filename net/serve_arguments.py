@@ -46,7 +46,7 @@ options gives one: with less, a command or a block would never be accepted."""
 
 
 def _rate(flag: str, default: float, what: str, worth_s: float) -> ServeOption:
-    text = f"{what} that one player may have; at first and after a pause {worth_s:.0f} times as many at once."
+    text = f"{what} for each player; at first and after a pause {worth_s:.0f} times as many at once."
     return ServeOption(flag, text, default, float, least=0.5, metavar="NUMBER")
 
 

@@ -50,7 +50,7 @@ UNKNOWN_COLOUR: Final = (40, 60, 140)
 PARTLY_COLOUR: Final = (70, 80, 120)
 MAP_LEGEND: Final[tuple[tuple[Colour, str], ...]] = (
     (ONE_COLOUR, "1 difference at this x and z"),
-    (MANY_COLOUR, "16 or more differences; between them, the redder the more"),
+    (MANY_COLOUR, "16 or more differences; fewer are less red"),
     (EQUAL_COLOUR, "equal"),
     (PARTLY_COLOUR, "no difference, but some sub-chunks are unknown"),
     (UNKNOWN_COLOUR, "unknown on one side or on both"),

@@ -342,7 +342,7 @@ def _serve(chosen: argparse.Namespace, worlds: Sequence[ServerWorld], saving: Sa
     try:
         options = _options(chosen, world, saving)
         if options.faults.crossing_s is not None and not others:
-            raise BadFaultScript(f"[crossing] sends players to another dimension, and {world.name} has one alone.")
+            raise BadFaultScript(f"[crossing] sends players to another dimension, but {world.name} has only one.")
         spoken = _spoken(chosen, worlds)
         clock = time.monotonic(), time.time(), os.urandom
         host = Host(world, options, spoken, *clock, saving, beside=others, mods=_mods(chosen.mod))

@@ -602,7 +602,7 @@ def parse_against(
 
     if text is None:
         if what:
-            raise UsageError("--what says what --against compares: name a second source with --against.")
+            raise UsageError("--what chooses what --against compares: name the second source with --against.")
         return None, drawn
     arrays = parse_what(what, DIFF_ARRAYS, DRAWN_DIFF_ARRAYS)
     if "light" in arrays and drawn.gpu_light:

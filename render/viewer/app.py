@@ -134,10 +134,9 @@ def _numbers(state: WindowState, session: WorldSession, every: bool) -> list[str
     """Lines of the HUD; ``every``: all of them, not only a few."""
     world, view = session.world, state.controls.shown
     facts = world.known, world.scene.stats(), state.pacer.pace(), view, len(world.connection.session.unsent)
-    lines = hud_lines(*facts, biome_at(world.connection.session, view.eye.block))
     store, cut = world.connection.session.dimension.store, state.settings.cut
-    if problem := eye_inside(store, view.eye.block, cut) or useless_cut(store, cut):
-        lines.append(f"problem\t{problem}")
+    of_view = eye_inside(store, view.eye.block, cut) or useless_cut(store, cut)
+    lines = hud_lines(*facts, biome_at(world.connection.session, view.eye.block), of_view)
     if (playback := world.timeline.recording) is not None:
         lines.append(f"recording\t{playback.line()}")
     if not every:

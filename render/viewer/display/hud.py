@@ -42,11 +42,11 @@ COMPASS: Final = ("south (+Z)", "west (-X)", "north (-Z)", "east (+X)")
 
 
 def hud_lines(
-    world: Statistics, scene: SceneStats, pace: Pace, view: View, unsent: int = 0, biome: str = ""
+    world: Statistics, scene: SceneStats, pace: Pace, view: View, unsent: int = 0, biome: str = "", of_view: str = ""
 ) -> list[str]:
     """Three lines; between them the scale of an orthographic view, and one for each problem.
 
-    ``unsent``: omitted columns with sent neighbours.
+    ``unsent``: omitted columns with sent neighbours; ``of_view``: what is wrong with the view, in words.
     """
     session, eye = world.session, view.eye
     column, block = eye.column, eye.block
@@ -62,7 +62,7 @@ def hud_lines(
         f"{pace.frame_ms:.1f} ms, worst {pace.worst_ms:.0f} ms",
         named(session.world_name, world.source),
     )
-    wrong = [f"problem\t{one_line(words)}" for words in problems(session, scene)]
+    wrong = [f"problem\t{one_line(words)}" for words in (*problems(session, scene), of_view) if words]
     high = view.ortho_blocks
     scale = [] if high is None else [f"scale\t{high:,.0f} blocks from top to bottom; the wheel zooms"]
     lines = ["\t".join(("where", *where)), *scale, f"missing\t{missing(session, unsent)}", *wrong]

@@ -136,7 +136,7 @@ def test_a_wrong_fault_script_is_one_sentence(tmp_path: Path, capsys: pytest.Cap
     assert "cannot be read: No such file or directory." in capsys.readouterr().err
     script.write_text("[crossing]\nevery_s = 1.0\n")
     assert main(["--world", "flat", "--faults", str(script)]) == 2
-    sentence = "[crossing] sends players to another dimension, and flat:1 has one alone.\n"
+    sentence = "[crossing] sends players to another dimension, but flat:1 has only one.\n"
     assert capsys.readouterr().err == sentence
 
 

@@ -76,7 +76,7 @@ BAD = {
     "arrays of no comparison": (
         ["shot", "embedded:flat", "--out", PICTURE, "--what", "light"],
         WRONG_USAGE,
-        "--what says what --against compares: name a second source with --against.",
+        "--what chooses what --against compares: name the second source with --against.",
     ),
     "light of the GPU compared": (
         ["view", "embedded:flat", "--against", "embedded:flat", "--what", "light", "--light", "gpu"],
