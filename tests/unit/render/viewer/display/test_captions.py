@@ -261,7 +261,7 @@ def test_three_lines_say_where_one_is_what_is_missing_and_how_fast_it_goes() -> 
 
 def test_that_the_eye_is_inside_a_block_is_a_problem_before_the_frame() -> None:
     told = hud_lines(statistics(), SCENE, PACE, VIEW, 0, "plains", "The camera is inside a block (stone).")
-    assert told == [*lines()[:2], "problem\tThe camera is inside a block (stone).", lines()[2]]
+    assert told == [*lines()[:2], "problem\tThe camera is inside a block (stone)", lines()[2]]
 
 
 def test_an_orthographic_view_has_its_scale_for_as_long_as_it_lasts() -> None:
