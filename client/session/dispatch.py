@@ -98,9 +98,7 @@ class PacketDispatcher:
             bedrock.ChangeDimension: lambda message, _: self._on_dimension(message),
             bedrock.Respawn: lambda message, _: entering.respawn(message),
             bedrock.Transfer: lambda m, _: entering.close(f"the server transfers its players to {m.address}:{m.port}"),
-            bedrock.Disconnect: lambda m, _: entering.close(
-                m.message or "the server closed the session without giving a reason"
-            ),
+            bedrock.Disconnect: lambda message, _: entering.close(message.sentence()),
             bedrock.NetworkChunkPublisherUpdate: self._on_publisher,
             bedrock.LevelChunk: self._on_column,
             bedrock.SubChunk: self._on_answers,

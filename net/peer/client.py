@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from net.bedrock import Disconnect, LevelChunk, Message, SubChunk
 from net.bedrock.codec import Codec
-from net.bedrock.login import ClientLogin, Identity, disconnect_reason
+from net.bedrock.login import ClientLogin, Identity
 from net.bedrock.login.tokens import PrivateKey
 from net.blobs import BlobSource, BlobWaiting
 from net.errors import DecodeError
@@ -140,7 +140,7 @@ class ClientPeer(PacketStream):
 
     def _handle(self, message: Message, now: float) -> None:
         if isinstance(message, Disconnect):
-            self.end(disconnect_reason(message))
+            self.end(message.sentence())
             return
         if self.joined:
             return

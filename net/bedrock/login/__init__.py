@@ -29,6 +29,6 @@ Rules:
 
 from net.bedrock.login.client import ClientLogin, ClientPhase
 from net.bedrock.login.server import ServerLogin, ServerPhase
-from net.bedrock.login.tokens import Identity, LoginStep, disconnect_reason
+from net.bedrock.login.tokens import Identity, LoginStep
 
-__all__ = ["ClientLogin", "ClientPhase", "Identity", "LoginStep", "ServerLogin", "ServerPhase", "disconnect_reason"]
+__all__ = ["ClientLogin", "ClientPhase", "Identity", "LoginStep", "ServerLogin", "ServerPhase"]

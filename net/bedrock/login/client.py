@@ -13,7 +13,6 @@ from net.bedrock.login.tokens import (
     Token,
     chain_text,
     client_claims,
-    disconnect_reason,
     new_key,
     session_key,
     sign,
@@ -156,7 +155,7 @@ class ClientLogin:
             case ResourcePacksInfo() | ResourcePackStack():
                 return self._answer_packs(message)
             case Disconnect():
-                return ClientPhase.REFUSED, LoginStep(refused=disconnect_reason(message))
+                return ClientPhase.REFUSED, LoginStep(refused=message.sentence())
             case _:
                 return ClientPhase.JOINED, LoginStep(joined=True)
 

@@ -33,7 +33,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature, encode_dss_signature
 
-from net.bedrock.packets.login import Disconnect, Login, NetworkSettings
+from net.bedrock.packets.login import Login, NetworkSettings
 from net.bedrock.packets.packet import Message
 from net.errors import DecodeError
 from net.releases import Release
@@ -62,16 +62,6 @@ class LoginStep(msgspec.Struct, frozen=True):
 
 
 NOTHING: Final = LoginStep()
-
-
-def disconnect_reason(message: Disconnect) -> str:
-    """A server's Disconnect as one sentence."""
-    text = message.message
-    if "notauthenticated" in text.lower():
-        return "the server requires signed-in players, and chunkscope joins without an account"
-    if "serverfull" in text.lower():
-        return "the server is full"
-    return f"the server ended the session: {text or 'it gives no reason'}"
 
 
 PrivateKey = ec.EllipticCurvePrivateKey

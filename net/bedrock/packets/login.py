@@ -167,6 +167,14 @@ class Disconnect(Message, frozen=True):
         Field("filtered", STRING, since=712, when=_shown),
     )
 
+    def sentence(self) -> str:
+        """Why the server ended the session."""
+        if "notauthenticated" in self.message.lower():
+            return "the server requires signed-in players, and chunkscope joins without an account"
+        if "serverfull" in self.message.lower():
+            return "the server is full"
+        return f"the server ended the session: {self.message or 'it gives no reason'}"
+
 
 @packet(85, Sender.SERVER)
 class Transfer(Message, frozen=True):

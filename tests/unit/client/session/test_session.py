@@ -325,7 +325,7 @@ def test_faulty_packets_are_counted_and_closing_keeps_the_first_reason() -> None
     assert "entries[0].payload" in driven.session.stats(0.0).last_fault
     driven.receive(Disconnect(False, "disconnectionScreen.serverFull"))
     driven.session.handle(Closed("the peer is gone"), 0.0)
-    assert driven.session.spawn.closed_reason == "disconnectionScreen.serverFull"
+    assert driven.session.spawn.closed_reason == "the server is full"
     assert driven.receive(skeleton()) == []
 
 

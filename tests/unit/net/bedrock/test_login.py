@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from net import bedrock
 from net.bedrock import Message
-from net.bedrock.login import ClientLogin, ClientPhase, Identity, LoginStep, ServerLogin, ServerPhase, disconnect_reason
+from net.bedrock.login import ClientLogin, ClientPhase, Identity, LoginStep, ServerLogin, ServerPhase
 from net.bedrock.login.client import CLIENT_TRANSITIONS
 from net.bedrock.login.server import SERVER_TRANSITIONS
 from net.bedrock.login.tokens import (
@@ -268,7 +268,7 @@ def test_a_refusing_status_is_one_sentence(status: int, words: str) -> None:
     ],
 )
 def test_a_disconnect_is_one_sentence(message: str, words: str) -> None:
-    assert words in disconnect_reason(bedrock.Disconnect(False, message))
+    assert words in bedrock.Disconnect(False, message).sentence()
     joining = client()
     joining.first()
     assert words in (joining.handle(bedrock.Disconnect(False, message)).refused or "")
