@@ -351,7 +351,12 @@ def test_a_filter_shows_what_it_names(browser: Browser, page: Path) -> None:
 
 def test_a_dot_unfolds_its_card(browser: Browser, page: Path) -> None:
     browser.click(".dots a.partly")
-    assert browser.run("return document.querySelector('.card.partly').open")
+    # The page hears of its new fragment some time after the click; the browser waits 30 s for a promise.
+    assert browser.run(
+        "return new Promise(seen => {"
+        "  const card = document.querySelector('.card.partly'), look = () => card.open && seen(true);"
+        "  card.addEventListener('toggle', look); look(); })"
+    )
 
 
 def test_texts_stay_texts(browser: Browser, page: Path) -> None:
