@@ -330,12 +330,20 @@ def test_a_short_time_leaves_raknet_its_share_where_an_offer_is_not_answered(
 
 
 def test_a_short_time_leaves_raknet_its_share_where_no_address_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    def changed(base: str, network_id: int, offer: str) -> str:
-        return write_description(silent_address(read_description(post_offer(base, network_id, offer))), 1)
+    answers: list[str] = []
 
-    monkeypatch.setattr(joining_nethernet, "post_offer", changed)
+    def kept(base: str, network_id: int, offer: str) -> str:
+        answers.append(post_offer(base, network_id, offer))
+        return answers[0]
+
+    def changed(*_offer: object) -> str:  # without the server, whose answer may take longer than the time below
+        return write_description(silent_address(read_description(answers[0])), 1)
+
     words = "did not connect over NetherNet within {} s: waiting for a reachable address of the other side (ICE)"
     with our_server(Transports.BOTH) as port:
+        monkeypatch.setattr(joining_nethernet, "post_offer", kept)
+        with open_connection(parse_source(f"http://127.0.0.1:{port}"), options()):
+            monkeypatch.setattr(joining_nethernet, "post_offer", changed)
         with open_connection(Remote("127.0.0.1", port), options(timeout_s=4.0)) as connection:
             assert joined_over_raknet(connection)
             assert words.format("2.4") in connection.remark
