@@ -17,7 +17,10 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
+from client import errors
+from client.options import ARRAYS, USUAL_ARRAYS
 from client.report.why_text import BEGINNINGS
+from client.world.lifecycle import SubChunkState
 from net.blobs.client_cache import AT_HAND_BYTES
 from net.blobs.pending import BlobLimits
 from net.peer.packet_stream import AHEAD_BYTES
@@ -29,7 +32,9 @@ from net.storage.blob_store import QUEUED_BYTES
 from net.transport.udp import INBOX_BYTES
 from net.wire.cursor import INFLATED_BATCH_BYTES, OBJECTS_BYTES, PACKET_BYTES
 from render.camera_path import read_path
+from render.capture.channels import CHANNELS
 from render.cli import app
+from render.passes.overlay.boxes import CONTRADICTED, FAILED, STYLES, UNKNOWN_BLOCKS, UNLIT, UNMESHED, UNSENT
 from render.settings.overlays import OVERLAYS
 from render.settings.schema import SETTINGS
 
@@ -55,8 +60,30 @@ def _generator() -> ModuleType:
 
 
 def test_pages_that_follow_from_the_program_are_current() -> None:
-    stale = [name for name, text in _generator().pages() if (DOCS / "reference" / name).read_text("utf-8") != text]
+    generator = _generator()
+    pages = dict(generator.pages())
+    written = [part[1] for text in pages.values() for part in generator.PART.findall(text)]
+    assert sorted(written) == sorted(generator.PARTS)
+    stale = [path.name for path, text in pages.items() if path.read_text("utf-8") != text]
     assert not stale, f"run {Path(sys.executable).name} docs/generate.py"
+
+
+def _rows(page: str, head: str) -> list[list[str]]:
+    """The cells of a table of the reference, without code marks."""
+    table = (DOCS / "reference" / page).read_text("utf-8").partition(f"\n| {head} |\n")[2].partition("\n\n")[0]
+    return [[cell.strip(" `") for cell in line.split("|")[1:-1]] for line in table.splitlines()[1:]]
+
+
+def test_tables_that_people_write_list_what_the_program_has() -> None:
+    codes = [str(code) for name, code in vars(errors).items() if name.isupper() and isinstance(code, int)]
+    assert [row[0] for row in _rows("exit-codes.md", "code | meaning")] == codes
+    states = [[f"{each:d}", each.name.lower(), STYLES[each].label if each in STYLES else ""] for each in SubChunkState]
+    assert [row[:3] for row in _rows("states.md", "number | state | legend | meaning | whose problem")] == states
+    boxes = [each.label for each in (FAILED, UNMESHED, UNLIT, UNKNOWN_BLOCKS, CONTRADICTED, UNSENT)]
+    assert [row[0] for row in _rows("states.md", "legend | meaning")] == boxes
+    arrays = [[each, "yes" if each in USUAL_ARRAYS else f"--what {each}"] for each in ARRAYS]
+    assert [[row[0], row[3]] for row in _rows("arrays.md", "array | dtype | axes | in the file | value")] == arrays
+    assert tuple(row[0] for row in _rows("arrays.md", "array | dtype | axes | value | nothing there")) == CHANNELS
 
 
 def test_the_readme_is_read_in_three_minutes() -> None:
