@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -14,6 +15,16 @@ from tests.support.data import guarded
 LONGEST_TEST_S = 300.0
 HANGS = "import threading\ndef test_waits(): threading.Event().wait()\n"
 HANGING = "import threading; print('begun', flush=True); threading.Event().wait()"
+
+CHECK = Path(__file__).parents[2] / "check"
+
+
+def test_every_run_of_pytest_in_a_check_is_guarded_but_the_search() -> None:
+    """The search has a limit for each test: with many examples it may print nothing for an hour."""
+    lines = [line.strip() for line in CHECK.read_text("utf-8").splitlines() if not line.lstrip().startswith("#")]
+    runs = [line for line in lines if re.search(r"(^|[ \"])(-m )?pytest ", line) and '"${search[@]}"' not in line]
+    assert len(runs) >= 8
+    assert [line for line in runs if not re.search(r'(^| )(guarded|"\$\{GUARD\[@\]\}") ', line)] == []
 
 
 def test_no_test_may_take_longer_than_five_minutes(pytestconfig: pytest.Config) -> None:
