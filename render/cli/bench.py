@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from client.errors import UsageError
+from client.options import MOST_RADIUS
 from net.errors import install_line
 from render.cli.arguments import (
     Debug,
@@ -25,7 +26,6 @@ from render.cli.console import compile_kernels, progress, steps
 NAME = "bench"
 HELP = "Measure a start (start), how a world streams in (stream) and how long frames take (frame)."
 
-MOST_RADIUS = 64
 DRAWS: dict[str, bool | None] = {"auto": None, "indirect": True, "plain": False}
 
 Delay = Annotated[

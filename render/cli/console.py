@@ -128,30 +128,29 @@ def _path_of(error: Exception) -> str:
 
 
 def _judged(error: Exception) -> tuple[int, str]:
-    name = type(error).__name__
-    own = getattr(error, "exit_code", None)
+    """The exit code, and the sentence; empty where nothing is left to say."""
+    name, own = type(error).__name__, getattr(error, "exit_code", None)
     wording = getattr(error, "format_message", None)  # typer's own errors: wrong options and values
-    code, sentence = 1, f"This is a bug in chunkscope: {name}: {error}. Please report it with the output of --debug."
+    file = error.filename if isinstance(error, OSError) else None
     if name == "Exit":
-        code, sentence = own or 0, ""
+        found = own or 0, ""
     elif name == "Abort":
-        code, sentence = INTERRUPTED, "Interrupted."
-    elif wording is not None:
-        code, sentence = (
-            2,
-            f"{wording()} (see {_path_of(error)} --help)" if wording() else "",
-        )  # no words: help was shown
+        found = INTERRUPTED, "Interrupted."
+    elif wording is not None:  # no words: help was shown
+        found = 2, f"{wording()} (see {_path_of(error)} --help)" if wording() else ""
     elif isinstance(own, int):
-        code, sentence = own, str(error)
+        found = own, str(error)
     elif name in ("UnsupportedGpu", "NoDisplay"):
-        code, sentence = 5, str(error)
-    elif isinstance(error, FileNotFoundError) and error.filename:
-        code, sentence = 6, f"{error.filename} does not exist."
-    elif isinstance(error, OSError) and error.filename:
-        code, sentence = 6, f"{error.filename}: {error.strerror}."
+        found = 5, str(error)
+    elif file and isinstance(error, FileNotFoundError):
+        found = 6, f"{file} does not exist."
+    elif file and isinstance(error, OSError):
+        found = 6, f"{file}: {error.strerror}."
     elif isinstance(error, OSError) and error.errno in DISK_FULL:  # a write that fails names no file
-        code, sentence = 6, f"A file could not be written: {error.strerror}."
-    return code, sentence
+        found = 6, f"A file could not be written: {error.strerror}."
+    else:
+        found = 1, f"This is a bug in chunkscope: {name}: {error}. Please report it with the output of --debug."
+    return found
 
 
 def _say(sentence: str, code: int) -> int:

@@ -7,6 +7,7 @@ import typer
 from msgspec.structs import replace
 
 from client.errors import Interrupted, UsageError
+from client.options import parse_moment
 from render.cli.arguments import (
     MOMENT_FORMS,
     ClusterAddress,
@@ -90,8 +91,6 @@ def run(
     debug: Debug = False,
 ) -> int:
     """Makes the film; exit code 4 when something was missing at the deadline."""
-    from client.options import parse_moment
-
     end_s, one = parse_end(last), parse_part(part, cluster)
     if cluster and jobs > 1:
         raise UsageError("--cluster has its own workers: leave out --jobs.")
@@ -122,8 +121,6 @@ def run(
 
 def parse_end(text: str | None) -> float | None:
     """Reads where a recording's film ends, in seconds. Raises UsageError: it is no time."""
-    from client.options import parse_moment
-
     if text is None:
         return None
     moment = parse_moment(text)

@@ -8,6 +8,8 @@ from typing import Annotated
 import typer
 
 from client.errors import UsageError
+from client.options import Moment, parse_block, parse_moment
+from client.source import WorldFile, parse_source
 from render.cli.arguments import MOMENT_FORMS, Debug, Json, command
 from render.cli.console import compile_kernels
 
@@ -54,9 +56,6 @@ def run(
     debug: Debug = False,
 ) -> int:
     """Reads the recording and writes its packets; exit code 1 where none matches."""
-    from client.options import Moment, parse_block, parse_moment
-    from client.source import WorldFile, parse_source
-
     if waterfall and (kinds or sender or text or undecodable or beside):
         raise UsageError("--waterfall lists requests: it takes only the filters --at, --from and --to.")
     source = parse_source(file)

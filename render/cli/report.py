@@ -3,14 +3,25 @@
 import sys
 from json import dumps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Protocol
+from typing import Annotated, Protocol
 
 import msgspec
 import typer
 from msgspec.structs import replace
 
 from client.errors import UsageError
-from client.options import MORE_ARRAYS, USUAL_ARRAYS
+from client.options import (
+    DIFF_ARRAYS,
+    MORE_ARRAYS,
+    USUAL_ARRAYS,
+    USUAL_DIFF_ARRAYS,
+    Options,
+    parse_block,
+    parse_box,
+    parse_moment,
+    parse_what,
+)
+from client.source import Source, is_recording
 from render.cli.arguments import (
     MOMENT_FORMS,
     SOURCE_HELP,
@@ -28,19 +39,12 @@ from render.cli.arguments import (
 from render.cli.console import starting
 from render.cli.shot import expect_moment
 
-if TYPE_CHECKING:
-    from client.options import Moment, Options
-    from client.source import Source
 
-
-def connection_at(source: str, joining: JoinOptions, at: str | None) -> "tuple[Source, Options]":
+def connection_at(source: str, joining: JoinOptions, at: str | None) -> tuple[Source, Options]:
     """The SOURCE and the connection options, with the place that the player flies to.
 
     Raises UsageError: as ``connection``, or the SOURCE is a recording, whose player cannot be moved.
     """
-    from client.errors import UsageError
-    from client.source import is_recording
-
     where, options = connection(source, joining, EyeOptions(at=at))
     if at is not None and is_recording(where):
         raise UsageError(f"{where} is a recording: its player cannot be moved, so leave out --at.")
@@ -54,6 +58,12 @@ FlyTo = Annotated[
         metavar="X,Y,Z",
         help="Place to look from, in blocks: the player flies there first.",
         show_default="the world spawn",
+    ),
+]
+Box = Annotated[
+    str | None,
+    typer.Option(
+        "--box", metavar="X0,Y0,Z0,X1,Y1,Z1", help="Request all sub-chunks of a box, as dump does; in blocks."
     ),
 ]
 
@@ -96,8 +106,6 @@ def run_why(
     debug: Debug = False,
 ) -> int:
     """Joins, waits until the place is settled, prints its life; exit code 4 where it may still change."""
-    from client.options import parse_block, parse_moment
-
     where, options = connection(source, joining)
     options = replace(options, start=parse_moment(moment) if moment is not None else None)
     block = parse_block(at)
@@ -158,6 +166,12 @@ NAME_HELP = "Block: NAME or NAME\\[PROPERTY=VALUE,...]. With --entities the id o
     examples="Examples: chunkscope find embedded:hills diamond_ore deepslate_diamond_ore --box -64,-64,-64,64,64,64\n\n"
     "chunkscope find localhost:19132 stone\\[stone_type=granite]\n\n"
     "chunkscope find MyWorld.mcworld Chest --entities",
+    wordings={
+        "box": {
+            "help": "Request all sub-chunks of a box, as dump does, and search only there; in blocks.",
+            "show_default": "what the player sees",
+        }
+    },
 )
 def run_find(
     source: SourceArgument,
@@ -167,15 +181,7 @@ def run_find(
         bool, typer.Option("--entities", help="Find block entities; write their fields as properties.")
     ] = False,
     layer: Annotated[int, typer.Option("--layer", min=0, max=1, help="1: the second layer (water in blocks).")] = 0,
-    box: Annotated[
-        str | None,
-        typer.Option(
-            "--box",
-            metavar="X0,Y0,Z0,X1,Y1,Z1",
-            help="Request all sub-chunks of a box, as dump does, and search only there; in blocks.",
-            show_default="what the player sees",
-        ),
-    ] = None,
+    box: Box = None,
     most: Annotated[
         int,
         typer.Option(
@@ -188,12 +194,8 @@ def run_find(
     debug: Debug = False,
 ) -> int:
     """Joins, waits until the world is settled, finds; exit code 1 where nothing is found."""
-    from client.options import parse_box
-
     where, options = connection_at(source, joining, at)
     if box and at:
-        from client.errors import UsageError
-
         raise UsageError("The player flies to the middle of --box: leave out --at.")
     wanted = parse_box(box) if box else None
     with starting(f"searching {where}", (where, options), quiet=json) as show:
@@ -212,20 +214,18 @@ MOMENT_HELP = f"Moment of {{}}, if it is a recording: {MOMENT_FORMS}."
     "differ, and "
     "4 if a part is unknown because one side did not load it.",
     examples="Example: chunkscope diff localhost:19132 MyWorld.mcworld --box -32,-64,-32,32,128,32 --picture diff.png",
+    wordings={
+        "box": {
+            "help": "Request all sub-chunks of a box from both, as dump does, and compare only those; in blocks.",
+            "show_default": "what the players see",
+        }
+    },
 )
 def run_diff(
     a: Annotated[str, typer.Argument(metavar="A", help=SOURCE_HELP, show_default=False)],
     b: Annotated[str, typer.Argument(metavar="B", help="The second source, written like A.", show_default=False)],
     *,
-    box: Annotated[
-        str | None,
-        typer.Option(
-            "--box",
-            metavar="X0,Y0,Z0,X1,Y1,Z1",
-            help="Request all sub-chunks of a box from both, as dump does, and compare only those; in blocks.",
-            show_default="what the players see",
-        ),
-    ] = None,
+    box: Box = None,
     what: Annotated[
         list[str] | None,
         typer.Option("--what", metavar="NAME[,NAME]", help=WHAT_HELP, show_default="blocks, layer1, biomes"),
@@ -247,10 +247,8 @@ def run_diff(
     debug: Debug = False,
 ) -> int:
     """Joins both, waits until they are settled, compares; exit code 1 where they differ."""
-    from client.options import DIFF_ARRAYS, USUAL_DIFF_ARRAYS, parse_box, parse_moment, parse_what
-
     (first, options), (second, others) = connection(a, joining), connection(b, joining)
-    moments: list[Moment | None] = [None if text is None else parse_moment(text) for text in (moment_a, moment_b)]
+    moments = [None if text is None else parse_moment(text) for text in (moment_a, moment_b)]
     for moment, source in zip(moments, (first, second), strict=True):
         expect_moment(moment, source)
     wanted, arrays = parse_box(box) if box else None, parse_what(what, DIFF_ARRAYS, USUAL_DIFF_ARRAYS)
@@ -304,8 +302,6 @@ def run_dump(
     debug: Debug = False,
 ) -> int:
     """Joins, asks for every announced place of the box, writes the file."""
-    from client.options import parse_box, parse_what
-
     where, options = connection(source, joining)
     wanted, arrays = parse_box(box), parse_what(what)
     expect_writable(out)
@@ -338,20 +334,13 @@ def run_record(
     seconds: Annotated[
         float | None, typer.Option("--seconds", metavar="S", min=0.0, help="Stop after this long.")
     ] = None,
-    box: Annotated[
-        str | None,
-        typer.Option(
-            "--box", metavar="X0,Y0,Z0,X1,Y1,Z1", help="Request all sub-chunks of a box, as dump does; in blocks."
-        ),
-    ] = None,
+    box: Box = None,
     looking: EyeOptions,
     joining: JoinOptions,
     json: Json = False,
     debug: Debug = False,
 ) -> int:
     """Records until it is to stop; exit code 4 when it should have settled and did not in time."""
-    from client.options import parse_box
-
     where, options = connection(source, joining, looking)
     wanted = parse_box(box) if box else None
     with starting(f"recording {where}", (where, options), quiet=json) as tell:

@@ -6,12 +6,14 @@
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Any, Final
 
 import typer
 from msgspec.structs import replace
 
 from client.errors import UsageError
+from client.options import Moment, parse_moment
+from client.source import Source, is_recording
 from render.cli.arguments import (
     Compared,
     Debug,
@@ -32,10 +34,6 @@ from render.cli.arguments import (
     parse_freeze,
 )
 from render.cli.console import compile_kernels, starting
-
-if TYPE_CHECKING:
-    from client.options import Moment
-    from client.source import Source
 
 CHANNELS: Final = ("colour", "depth", "block", "face", "light", "state", "cell", "mirror", "entity")
 """What ``--channel`` knows; said here too, because naming it where it is made would load what draws it."""
@@ -87,11 +85,8 @@ def run(
     debug: Debug = False,
 ) -> int:
     """Takes the picture; exit code 4 when the deadline passed and something is missing in it."""
-    from client.options import parse_moment
-
-    still = None if moment is None else parse_moment(moment)
     where, options = connection(source, joining, looking)
-    options = replace(options, still=still)
+    options = replace(options, still=None if moment is None else parse_moment(moment))
     other, drawn = parse_against(against, what, joining, parse_drawn(drawing, joining, looking, gpu_budget))
     expect_picture(out)
     expect_recording(watch, where)
@@ -117,18 +112,14 @@ def parse_channels(names: Sequence[str] | None, out: Path) -> tuple[str, ...]:
     return CHANNELS if out.suffix.lower() == ".npz" else CHANNELS[:1]
 
 
-def expect_recording(watch: bool, source: "Source") -> None:
+def expect_recording(watch: bool, source: Source) -> None:
     """Says at once that what is no recording cannot be gone through again. Raises UsageError: it shall be."""
-    from client.source import is_recording
-
     if watch and not is_recording(source):
         raise UsageError(f"--watch needs a recording, but {source} is a live world.")
 
 
-def expect_moment(still: "Moment | None", source: "Source") -> None:
+def expect_moment(still: Moment | None, source: Source) -> None:
     """Checks early that a moment is given for recordings only. Raises UsageError: it is given for another source."""
-    from client.source import is_recording
-
     if still is not None and not is_recording(source):
         raise UsageError(f"{source} is not a recording: it cannot be shown at {still}.")
 

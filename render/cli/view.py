@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 from msgspec.structs import replace
 
+from client.options import parse_moment
 from render.cli import config as configured
 from render.cli.arguments import (
     MOMENT_FORMS,
@@ -114,7 +115,6 @@ def run(
     debug: Debug = False,
 ) -> int:
     """Runs the viewer until its window is closed."""
-    from client.options import parse_moment
     from render.viewer import ViewerOptions, view
 
     loaded = context.obj
