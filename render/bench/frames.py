@@ -10,17 +10,17 @@ llvmpipe's threads compete for the processors), *gl* the time inside of GL calls
 that the GPU's timers report.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from math import cos, radians, sin
 from time import monotonic, thread_time
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 import numpy as np
 from msgspec.structs import replace
 
-from client.connection.opening import open_connection
+from client.connection.opening import Progress, open_connection
 from client.kernel_cache import cache_directory
 from client.options import Options
 from client.player import Eye, View
@@ -42,13 +42,8 @@ WORTH_S: Final = 20.0
 def format_leg(leg: str, number: int, legs: int, elapsed_s: float) -> str:
     """What is said as a leg begins. ``number``: of it, from 0. ``elapsed_s``: since the first began."""
     left_s = elapsed_s / number * (legs - number) if number else 0.0
-    return f"{leg}, leg {number + 1} of {legs}{_left(left_s)}"
-
-
-def _left(seconds: float) -> str:
-    if seconds < WORTH_S:
-        return ""
-    return f", about {seconds:.0f} s left" if seconds < 90 else f", about {seconds / 60:.0f} min left"
+    left = f"{left_s:.0f} s" if left_s < 90 else f"{left_s / 60:.0f} min"
+    return f"{leg}, leg {number + 1} of {legs}" + f", about {left} left" * (left_s >= WORTH_S)
 
 
 # ---------------------------------------------------------------- report
@@ -104,10 +99,6 @@ class FrameReport(msgspec.Struct, frozen=True):
     cells: int  # render cells with quads
     legs: tuple[LegReport, ...]  # in order
 
-    def as_json(self) -> dict[str, Any]:  # Any: what JSON holds
-        plain: dict[str, Any] = msgspec.to_builtins(self)
-        return plain
-
     def lines(self) -> Iterator[str]:
         size = f"{self.size_px[0]} x {self.size_px[1]}"
         world = f"{self.source}, radius {self.radius}, {self.columns} columns"
@@ -120,18 +111,18 @@ class FrameReport(msgspec.Struct, frozen=True):
             if rows >= ROWS_A_HEAD:
                 yield HEAD
                 rows = 0
-            for line in self._leg_lines(leg):
-                yield line
-                rows += 1
+            yield from (lines := self._leg_lines(leg))
+            rows += len(lines)
 
-    def _leg_lines(self, leg: LegReport) -> Iterator[str]:
+    def _leg_lines(self, leg: LegReport) -> list[str]:
         """A line for the leg, and one for each pass."""
         drawn = f"{leg.cells_drawn} of {self.cells} render cells, {leg.quads_drawn} quads"
-        yield f"{leg.name}: {leg.frames} frames, {drawn}; {leg.quad_bytes} bytes of quads sent"
+        lines = [f"{leg.name}: {leg.frames} frames, {drawn}; {leg.quad_bytes} bytes of quads sent"]
         for name, one in leg.passes.items():
             gpu = f"{one.gpu.median_ms:9.2f}{one.gpu.p99_ms:9.2f}" if one.gpu else ""
             ours = f"{one.ours.least_ms:10.3f}{one.ours.median_ms:9.3f}{one.ours.p99_ms:9.3f}"
-            yield f"  {name:14}{ours}{one.gl.median_ms:10.2f}{one.gl.p99_ms:9.2f}{gpu}"
+            lines.append(f"  {name:14}{ours}{one.gl.median_ms:10.2f}{one.gl.p99_ms:9.2f}{gpu}")
+        return lines
 
 
 # ---------------------------------------------------------------- legs
@@ -244,95 +235,63 @@ def _view(leg: str, start: View, share: float, number: int) -> View:
 
 SET_UP: Final = 0.4
 """Share of the bar that joining and loading take."""
-Tell = Callable[[float, str], None]
-"""(share done 0..1, what is done now)."""
-
-
-def _silent(_share: float, _what: str) -> None:
-    """Reports no progress."""
 
 
 def measure_frames(
     source: Source,
     options: Options,
     size_px: tuple[int, int],
-    frames: int = 120,
-    indirect: bool | None = None,
-    tell: Tell = _silent,
-    overlays: Sequence[str] = (),
+    frames: int,
+    indirect: bool | None,
+    tell: Progress,
+    overlays: Sequence[str],
 ) -> FrameReport:
     """Joins a source, waits until it is settled, and draws the path.
 
     ``options``: how to join, with the radius. ``indirect``: whether to draw indirectly; None: if the context can.
-    ``tell``: called with what is done and the share done.
+    ``tell``: called with the share done and what is done.
 
     Raises:
         SourceError: the source cannot be joined, or ended the session.
         UnsupportedGpu: there is no OpenGL 3.3.
         RenderError: the scene did not settle, a bug of ours.
     """
+    tell(0.0, f"radius {options.radius}: joining and loading")
     with ExitStack() as undo:
-        stage = _set_up(undo, source, options, size_px, indirect, tell)
-        scene, session = stage.scene, stage.session
+        gpu = Gpu.standalone()
+        undo.callback(gpu.release)
+        connection = undo.enter_context(open_connection(source, replace(options, light=False)))
+        settled = connection.wait_settled()
+        session = connection.session
+        store, view = session.dimension.store, session.movement.view
+        runner = ThreadRunner()
+        undo.callback(runner.close)
+        config = SceneConfig(upload_bytes=None, radius_columns=session.radius, indirect=indirect)
+        scene = Scene(gpu, BlockAppearance(store.table, cache_directory()), runner, config)
+        undo.callback(scene.release)
+        target = Target(gpu, size_px)
+        undo.callback(target.release)
+        scene.attach(store, session.dimension.light, session.anchors)
+        tell(0.25, f"radius {session.radius}: light and meshes of {len(store.row_of)} columns")
+        if not scene.settle(view.eye):
+            raise RenderError("the scene did not settle")
+        for _ in range(STEPS_TO_REST):
+            scene.step(view.eye)
         legs: list[LegReport] = []
         paths = [(name, name, None) for name in LEGS] + overlay_legs(overlays, session)
         began_s = monotonic()
         for number, (path, name, look) in enumerate(paths):
             said = format_leg(f"{name}, {frames} frames", number, len(paths), monotonic() - began_s)
             tell(SET_UP + (1 - SET_UP) * number / len(paths), f"radius {session.radius}: {said}")
-            legs.append(leg(path, name, scene, stage.target, session.movement.view, frames, look))
-        return _report(str(source), size_px, stage, indirect, tuple(legs))
-
-
-class _Stage(msgspec.Struct, frozen=True):
-    """A settled scene, its renderer, and what had not arrived when it was settled."""
-
-    gpu: Gpu
-    session: Session
-    scene: Scene
-    target: Target
-    lacks: str
-
-
-def _report(
-    source: str, size_px: tuple[int, int], stage: _Stage, indirect: bool | None, legs: tuple[LegReport, ...]
-) -> FrameReport:
-    capabilities = stage.gpu.capabilities
-    indirect = capabilities.draws_indirect if indirect is None else indirect
-    return FrameReport(
-        source=source,
-        radius=stage.session.radius,
-        size_px=size_px,
-        renderer=capabilities.renderer,
-        draws="indirect" if indirect and capabilities.draws_indirect else "plain",
-        columns=len(stage.session.dimension.store.row_of),
-        lacks=stage.lacks,
-        cells=stage.scene.stats().cells_shown,
-        legs=legs,
-    )
-
-
-def _set_up(
-    undo: ExitStack, source: Source, options: Options, size_px: tuple[int, int], indirect: bool | None, tell: Tell
-) -> _Stage:
-    """Joins a source and settles; ``undo`` gives back all of it."""
-    tell(0.0, f"radius {options.radius}: joining and loading")
-    gpu = Gpu.standalone()
-    undo.callback(gpu.release)
-    connection = undo.enter_context(open_connection(source, replace(options, light=False)))
-    settled = connection.wait_settled()
-    session = connection.session
-    runner = ThreadRunner()
-    undo.callback(runner.close)
-    config = SceneConfig(upload_bytes=None, radius_columns=session.radius, indirect=indirect)
-    scene = Scene(gpu, BlockAppearance(session.dimension.store.table, cache_directory()), runner, config)
-    undo.callback(scene.release)
-    target = Target(gpu, size_px)
-    undo.callback(target.release)
-    scene.attach(session.dimension.store, session.dimension.light, session.anchors)
-    tell(0.25, f"radius {session.radius}: light and meshes of {len(session.dimension.store.row_of)} columns")
-    if not scene.settle(session.movement.view.eye):
-        raise RenderError("the scene did not settle")
-    for _ in range(STEPS_TO_REST):
-        scene.step(session.movement.view.eye)
-    return _Stage(gpu, session, scene, target, settled.waiting_for)
+            legs.append(leg(path, name, scene, target, view, frames, look))
+        return FrameReport(
+            source=str(source),
+            radius=session.radius,
+            size_px=size_px,
+            renderer=gpu.capabilities.renderer,
+            draws="indirect" if gpu.capabilities.draws_indirect and indirect is not False else "plain",
+            columns=len(store.row_of),
+            lacks=settled.waiting_for,
+            cells=scene.stats().cells_shown,
+            legs=tuple(legs),
+        )

@@ -6,13 +6,13 @@ brick is read back (``render.scene.gpu_copy.verify``); at the end also on a new 
 values.
 """
 
-from collections.abc import Callable
 from typing import Final
 
 import msgspec
 import numpy as np
 
 from client.connection.connection import Connection
+from client.connection.opening import Progress
 from client.kernel_cache import cache_directory
 from client.session.session import Session
 from client.streaming.anchors import Anchor, Anchors
@@ -30,8 +30,6 @@ MOST_EDITS_AT_ONCE: Final = 200
 CHECKS: Final = 4
 """How often bricks are read back during edits and moves."""
 ANCHOR: Final = "doctor"
-
-Progress = Callable[[float, str], None]
 
 
 class MirrorTrial(msgspec.Struct, frozen=True):

@@ -27,7 +27,7 @@ import numpy.typing as npt
 from msgspec.structs import replace
 
 from client.connection.connection import Connection
-from client.connection.opening import open_connection
+from client.connection.opening import Progress, open_connection
 from client.errors import CHECK_FAILED, DONE, INCOMPLETE, UsageError
 from client.options import Options
 from client.player import Eye, View
@@ -103,11 +103,6 @@ class StreamReport(msgspec.Struct, frozen=True):
     def settled(self) -> bool:
         """Whether every rest came to its end; of a recording, whether nothing was missing when it ended."""
         return all(leg.settled for leg in self.legs)
-
-    def as_json(self) -> dict[str, Any]:  # Any: what JSON holds
-        """All of it, keys as named above."""
-        plain: dict[str, Any] = msgspec.to_builtins(self)
-        return plain
 
 
 # ---------------------------------------------------------------- path
@@ -197,8 +192,6 @@ LOOK_AROUND_BLOCKS = 4.0
 """Eyes of a way this far apart are asked what they can see."""
 RECORDED_STEP_S = 0.002
 """A recording is played in pieces of so many seconds; each takes about 0.2 s (measured)."""
-
-Progress = Callable[[float, str], None]
 
 
 class _Counters(msgspec.Struct, frozen=True):
@@ -426,8 +419,7 @@ class StreamProof(msgspec.Struct, frozen=True):
     baseline: StreamReport | None  # asking for every sub-chunk in the radius; None where it was not measured
 
     def as_json(self) -> dict[str, Any]:  # Any: what JSON holds
-        baseline = self.baseline.as_json() if self.baseline else None
-        return {"by_sight": self.by_sight.as_json(), "baseline": baseline, "requested_share": self.requested_share}
+        return msgspec.to_builtins(self) | {"requested_share": self.requested_share}
 
     @property
     def requested_share(self) -> float | None:

@@ -162,6 +162,7 @@ def frame(
     """Measures; exit code 0."""
     from json import dumps
 
+    from msgspec import to_builtins
     from msgspec.structs import replace
 
     from render.cli.arguments import parse_overlays
@@ -183,7 +184,7 @@ def frame(
         if not json:
             print("\n".join(reports[-1].lines()))
     if json:
-        print(dumps([report.as_json() for report in reports], indent=2))
+        print(dumps(to_builtins(reports), indent=2))
     return 0
 
 
