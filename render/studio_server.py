@@ -83,7 +83,6 @@ WORLD: Final[Form] = {**{key: scene_file.ROOT[key] for key in WORLD_KEYS}, "time
 SHOT: Final[Form] = {"source": string, "out": _path, **VIEW, **WORLD}
 SCENE: Final[Form] = {"path": _path, "accept": truth, "artefacts": _path}
 FORMS: Final[Mapping[str, Form]] = {"shot": SHOT, "scene": SCENE}
-RENAMED: Final = {**scene_file.RENAMED, "timeout": "timeout_s"}
 
 
 class BadOrder(UsageError):
@@ -156,14 +155,12 @@ def _shot(order_id: object, read: dict[str, Any]) -> ShotOrder:
     out: Path = read["out"]
     if out.suffix not in (".png", ".npz"):
         raise UsageError(f"A shot's 'out' must end in .png or .npz, not as {out.name!r}.")
-    view = {RENAMED.get(key, key): read[key] for key in VIEW if key in read}
-    world = {RENAMED.get(key, key): read[key] for key in WORLD if key in read and key != "light"}
+    view, world = (scene_file.renamed({key: read[key] for key in form if key in read}) for form in (VIEW, WORLD))
     scene = SceneFile(
         path=out.with_suffix(".toml"),
         name="shot",
         source=parse_source(read["source"]),
         views=(SceneView("shot", **view),),
-        flat_light=read.get("light") == "flat",
         **{"channels": ("colour",), **world},
     )
     return ShotOrder(order_id, scene, out)

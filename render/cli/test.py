@@ -119,7 +119,7 @@ def _compare(
     from render.scene_tests.suite import exit_code, format_results, run_suite
 
     with progress(f"taking scenes of {suite.root}") as tell:
-        results = run_suite(suite, plan, seed, lambda done, all_, name: tell(done / max(all_, 1), name))
+        results = run_suite(suite, plan, seed, tell)
     _say([*format_results(results, suite.bad), *_unused(suite)])  # first: what cannot be written costs no result
     unwritten = []
     if junit is not None:
@@ -142,7 +142,7 @@ def _accept(suite: "Suite", plan: "SuitePlan", seed: int | None, folder: Path, j
     from render.scene_tests.suite import accept_suite, exit_code, format_acceptance
 
     with progress(f"taking scenes of {suite.root} twice") as tell:
-        accepted = accept_suite(suite, plan, seed, lambda done, all_, name: tell(done / max(all_, 1), name))
+        accepted = accept_suite(suite, plan, seed, tell)
     _say(format_acceptance(accepted, suite.bad))
     unwritten = []
     if junit is not None:

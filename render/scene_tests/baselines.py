@@ -159,7 +159,10 @@ PNG: Final = ".png"
 
 
 class BadBaseline(Exception):
-    """A baseline that cannot be read; the text names the file."""
+    """A baseline that cannot be read."""
+
+    def __init__(self, path: Path, error: Exception) -> None:
+        super().__init__(f"{path} cannot be read: {' '.join(str(error).split()).rstrip('.')}; accept it again.")
 
 
 def truth_path(scene: SceneFile, view: SceneView) -> Path:
@@ -186,7 +189,7 @@ def accepted(scene: SceneFile, view: SceneView, renderer: Renderer) -> CapturedV
             family, major, words = file["renderer"].tolist()
             drawn_by = Renderer(family, int(major), words)
     except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
-        raise BadBaseline(f"{truth} cannot be read: {_one_line(error)}; accept it again.") from None
+        raise BadBaseline(truth, error) from None
     if colours.exists():
         shot, drawn_by = replace(shot, colour=_read_png(colours)), renderer
     known, digest = _read_data(data)
@@ -196,16 +199,16 @@ def accepted(scene: SceneFile, view: SceneView, renderer: Renderer) -> CapturedV
 def write(scene: SceneFile, view: SceneView, take: CapturedView) -> tuple[Path, ...]:
     """Accepts a take; gives the files that changed. Raises OSError: a place cannot be written."""
     scene.folder.mkdir(parents=True, exist_ok=True)
-    files: dict[Path, Callable[[Path], None]] = {}
+    files: dict[Path, Callable[[Path], object]] = {}
     arrays = packed(take.shot)
     arrays["renderer"] = np.array([take.renderer.family, str(take.renderer.major), take.renderer.words])
     if not _holds(truth_path(scene, view), arrays):
         files[truth_path(scene, view)] = lambda path: write_npz(path, arrays)
     if take.data is not None:
         held = take.data.as_json() | ({"scene": scene.digest} if scene.digest else {})
-        said, data = json.dumps(held, indent=1, sort_keys=True) + "\n", data_path(scene, view)
-        if not data.exists() or data.read_bytes() != said.encode():
-            files[data] = lambda path: _write_text(path, said)
+        said, data = (json.dumps(held, indent=1, sort_keys=True) + "\n").encode(), data_path(scene, view)
+        if not data.exists() or data.read_bytes() != said:
+            files[data] = lambda path: path.write_bytes(said)
     colour, picture = take.shot.colour, colour_path(scene, view, take.renderer)
     if colour is not None and not _shows(picture, colour):
         labels = {"Software": "chunkscope", "Scene": scene.name, "Renderer": take.renderer.words}
@@ -214,7 +217,7 @@ def write(scene: SceneFile, view: SceneView, take: CapturedView) -> tuple[Path, 
     return tuple(files)
 
 
-def _write_all(files: Mapping[Path, Callable[[Path], None]]) -> None:
+def _write_all(files: Mapping[Path, Callable[[Path], object]]) -> None:
     """Writes all files of a view or none; if one fails, the previous baseline stays."""
     new = {path: path.with_name(f".{path.name}.{os.getpid()}.new") for path in files}
     try:
@@ -243,7 +246,7 @@ def _read_png(path: Path) -> Pixels:
         with Image.open(path) as image:
             return np.asarray(image.convert("RGBA")).copy()
     except (OSError, UnidentifiedImageError, SyntaxError, ValueError) as error:
-        raise BadBaseline(f"{path} cannot be read: {_one_line(error)}; accept it again.") from None
+        raise BadBaseline(path, error) from None
 
 
 def _read_data(path: Path) -> tuple[DataTruth | None, str]:
@@ -254,7 +257,7 @@ def _read_data(path: Path) -> tuple[DataTruth | None, str]:
         said = json.loads(path.read_text(encoding="utf-8"))
         return DataTruth.from_json(said), str(said.get("scene", ""))
     except (OSError, ValueError) as error:
-        raise BadBaseline(f"{path} cannot be read: {_one_line(error)}; accept it again.") from None
+        raise BadBaseline(path, error) from None
 
 
 def _holds(path: Path, arrays: dict[str, np.ndarray[tuple[int, ...], np.dtype[np.generic]]]) -> bool:
@@ -272,11 +275,3 @@ def _shows(path: Path, colour: Pixels) -> bool:
         return path.exists() and np.array_equal(_read_png(path)[..., :3], colour[..., :3])
     except BadBaseline:
         return False  # unreadable: it is written again
-
-
-def _write_text(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8", newline="\n")
-
-
-def _one_line(error: BaseException) -> str:
-    return " ".join(str(error).split()).rstrip(".")

@@ -13,7 +13,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import xxhash
 
@@ -23,7 +23,7 @@ from client.errors import MissingFile, UsageError
 from client.options import MOST_RADIUS, Moment, Options, parse_moment
 from client.player import HIGHEST_ORTHO_BLOCKS, LOWEST_ORTHO_BLOCKS
 from client.source import Remote, Source, WorldFile, parse_source
-from client.weather import WEATHERS
+from client.weather import WEATHERS, Weather
 from net.config import Form, Read, TomlTables, WrongValue, is_whole, number, string, truth, whole
 from net.space import VANILLA, BlockPos, ColumnPos, SubChunkPos
 from render.capture.channels import CHANNELS
@@ -127,6 +127,19 @@ def hour(value: Any) -> int | None:
     return int(value)
 
 
+def weather(value: Any) -> Weather:
+    return WEATHERS[one_of(tuple(WEATHERS))(value)]
+
+
+def flat_light(value: Any) -> bool:
+    return bool(one_of(("smooth", "flat"))(value) == "flat")
+
+
+def budget_bytes(value: Any) -> int:
+    """Bytes of the GPU's memory, given in MiB."""
+    return int(number(1, 1 << 20, "MiB, at least 1")(value) * (1 << 20))
+
+
 def channels(value: Any) -> tuple[str, ...]:
     """Channels of a shot, at least one."""
     read: tuple[str, ...] = several_of(CHANNELS)(value)
@@ -194,13 +207,13 @@ ROOT: Final[Form] = {
     "dimension": dimension,
     "time": hour,
     "day": whole(0, 7),
-    "weather": one_of(tuple(WEATHERS)),
+    "weather": weather,
     "gamma": number(0.2, 4, "an exponent from 0.2 to 4"),
     "packs": texts("a list of paths"),
     "mode": one_of(("limited", "limitless", "full")),
     "protocol": protocol,
-    "light": one_of(("smooth", "flat")),
-    "gpu_budget": number(1, 1 << 20, "MiB, at least 1"),
+    "light": flat_light,
+    "gpu_budget": budget_bytes,
     "overlays": several_of(tuple(OVERLAYS)),
     "channels": channels,
     "timeout": number(0.001, 3600, "seconds, more than 0"),
@@ -264,7 +277,17 @@ RENAMED: Final = {
     "look": "look_deg",
     "size": "size_px",
     "freeze_look": "freeze_look_deg",
+    "light": "flat_light",
+    "gpu_budget": "gpu_budget_bytes",
+    "timeout": "timeout_s",
+    "at_time": "moment",
 }
+"""Keys that ``SceneFile`` and ``SceneView`` name otherwise."""
+
+
+def renamed(said: Mapping[str, Any]) -> dict[str, Any]:
+    """Values by the names of fields."""
+    return {RENAMED.get(key, key): value for key, value in said.items()}
 
 
 def read_scenes(place: Path) -> tuple[SceneFile, ...]:
@@ -302,50 +325,25 @@ def read_scene(path: Path, root: Path) -> SceneFile:
         raise BadScene(f"{path} is not UTF-8 text.") from None
     said = file.root(ROOT, TABLES)
     source = _source(file, said)
-    edits, tampering = _edits(file, source, said.get("at_answer"))
-    plain = {key: said[key] for key in PLAIN if key in said}
+    if "at_time" in said and (not isinstance(source, WorldFile) or is_served(source)):
+        raise BadScene(f"{file.where('', 'at_time')}: 'at_time' needs a recording, not {source}.")
+    edits, tampering = _edits(file, source, said.pop("at_answer", None))
+    fields = renamed(said) | {"source": source, "packs": _packs(file, path.parent, said.get("packs", ()))}
     return SceneFile(
         path=path,
         name=path.relative_to(root).with_suffix("").as_posix(),
-        source=source,
         views=_views(file),
         digest=_digest(file.values),
         edits=edits,
         tampering=tampering,
         tolerance=Tolerance(**file.table("tolerance", TOLERANCE)),
-        moment=_moment(file, source, said),
-        flat_light=said.get("light") == "flat",
-        packs=_packs(file, path.parent, said.get("packs", ())),
-        gpu_budget_bytes=int(said["gpu_budget"] * (1 << 20)) if "gpu_budget" in said else None,
-        weather=WEATHERS[said.get("weather", "clear")],
-        **({"timeout_s": said["timeout"]} if "timeout" in said else {}),
-        **plain,
+        **fields,
     )
 
 
 def _digest(values: Mapping[str, Any]) -> str:
     said = json.dumps(values, sort_keys=True, default=str)
     return str(xxhash.xxh3_64_hexdigest(said.encode()))
-
-
-PLAIN: Final = (
-    "shows",
-    "radius",
-    "dimension",
-    "time",
-    "day",
-    "gamma",
-    "mode",
-    "protocol",
-    "overlays",
-    "channels",
-    "outstanding",
-    "watched",
-    "entities",
-    "shadows",
-    "expected_warnings",
-)
-"""Keys that ``SceneFile`` names alike."""
 
 
 def _source(file: TomlTables, said: Mapping[str, Any]) -> Source:
@@ -364,14 +362,6 @@ def _source(file: TomlTables, said: Mapping[str, Any]) -> Source:
     if said.get("watched") and isinstance(there, Remote):
         raise BadScene(f"{file.where('', 'watched')}: a server's own time never repeats, and {source} is a server.")
     return there
-
-
-def _moment(file: TomlTables, source: Source, said: Mapping[str, Any]) -> Moment | None:
-    if "at_time" not in said:
-        return None
-    if not isinstance(source, WorldFile) or is_served(source):
-        raise BadScene(f"{file.where('', 'at_time')}: 'at_time' needs a recording, not {source}.")
-    return cast(Moment, said["at_time"])
 
 
 def _packs(file: TomlTables, folder: Path, said: tuple[str, ...]) -> tuple[Path, ...]:
@@ -398,7 +388,7 @@ def _views(file: TomlTables) -> tuple[SceneView, ...]:
         names.add(name.casefold())
         if "freeze_look" in row and "freeze_at" not in row:
             raise file.needs("view", "'freeze_look' needs 'freeze_at', [x, y, z] of the frozen eye", count)
-    return tuple(SceneView(**{RENAMED.get(key, key): value for key, value in row.items()}) for row in rows)
+    return tuple(SceneView(**renamed(row)) for row in rows)
 
 
 def _edits(file: TomlTables, source: Source, most: int | None) -> tuple[tuple[BlockEdit, ...], Tampering]:

@@ -27,7 +27,7 @@ import msgspec
 import numpy as np
 from msgspec.structs import replace
 
-from client.connection.opening import counted
+from client.connection.opening import Progress, counted
 from client.errors import CHECK_FAILED, DONE
 from render.jobs.processes import Part
 from render.scene_tests import baselines
@@ -38,7 +38,7 @@ from render.scene_tests.scene import NOTHING_ACCEPTED, BadScene, SceneFile, Scen
 from render.scene_tests.scene_file import read_scene, scene_files
 from render.scene_tests.verdict import LayerOutcome
 from render.scene_tests.views import CapturedView
-from render.scene_tests.worker import SuitePlan, Told, run_scenes
+from render.scene_tests.worker import SuitePlan, run_scenes
 
 SCENE_CHANGED: Final = "the scene file has changed since this view was accepted"
 UNSTABLE: Final = "The two runs differ, so the view is not accepted: {}."
@@ -83,11 +83,10 @@ def open_suite(place: Path) -> Suite:
 
 
 def run_suite(
-    suite: Suite, plan: SuitePlan, seed: int | None = None, told: Told | None = None
+    suite: Suite, plan: SuitePlan, seed: int | None = None, progress: Progress | None = None
 ) -> tuple[SceneResult, ...]:
     """Results of every view, by scene and in the order of views. Raises what ``run_scenes`` raises."""
-    order = mixed(suite.scenes, seed)
-    return by_name(suite.scenes, run_scenes(order, plan, told))
+    return by_name(suite.scenes, run_scenes(mixed(suite.scenes, seed), plan, progress))
 
 
 def mixed(scenes: Sequence[SceneFile], seed: int | None) -> list[SceneFile]:
@@ -117,12 +116,14 @@ class Acceptance(msgspec.Struct, frozen=True):
         return tuple(result for result in self.results if result.error)
 
 
-def accept_suite(suite: Suite, plan: SuitePlan, seed: int | None = None, told: Told | None = None) -> Acceptance:
+def accept_suite(
+    suite: Suite, plan: SuitePlan, seed: int | None = None, progress: Progress | None = None
+) -> Acceptance:
     """Takes every scene twice and writes what is the same both times. Raises what ``run_scenes`` raises."""
     plan = replace(plan, keep_all=True, judge=False)
     order = mixed(suite.scenes, seed)
-    first = by_name(suite.scenes, run_scenes(order, plan, told))
-    second = by_name(suite.scenes, run_scenes(order[::-1], plan, told))
+    first = by_name(suite.scenes, run_scenes(order, plan, progress))
+    second = by_name(suite.scenes, run_scenes(order[::-1], plan, progress))
     judged, changed = [], {}
     for one, other in zip(first, second, strict=True):
         result, files = accept_view(one.scene, one.view, one.actual or one, other.actual or other)

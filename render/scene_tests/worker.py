@@ -28,6 +28,7 @@ from uuid import uuid4
 import msgspec
 from msgspec.structs import replace
 
+from client.connection.opening import Progress
 from client.errors import CHECK_FAILED, INCOMPLETE, UNREADABLE_FILE
 from render.jobs.processes import Outcome, Prepare, opened, run_tasks
 from render.scene_tests.scene import SceneFile, SceneResult, SceneView
@@ -146,9 +147,6 @@ def _result(order: CaptureOrder, view: SceneView, take: CapturedView, seconds: f
 GRACE_S: Final = 15.0
 """For what a scene's own time-out does not count: drawing, comparing, sending."""
 
-Told = Callable[[int, int, str], None]
-"""(scenes done, scenes in all, the name of the last one)."""
-
 
 class SuitePlan(msgspec.Struct, frozen=True):
     """How scenes are run."""
@@ -167,7 +165,7 @@ def default_jobs() -> int:
 def run_scenes(
     scenes: Sequence[SceneFile],
     plan: SuitePlan,
-    told: Told | None = None,
+    progress: Progress | None = None,
     work: Callable[[CaptureOrder], tuple[SceneResult, ...]] = capture,
     prepare: Prepare = prepare_capture,
 ) -> tuple[SceneResult, ...]:
@@ -184,8 +182,8 @@ def run_scenes(
         for outcome in ended:
             scene = scenes[outcome.number]
             results[outcome.number] = _results(scene, outcome)
-            if told is not None:
-                told(len(results), len(scenes), scene.name)
+            if progress is not None:
+                progress(len(results) / len(scenes), scene.name)
     return tuple(result for number in range(len(scenes)) for result in results[number])
 
 

@@ -91,7 +91,10 @@ def test_comments_and_layout_of_a_scene_file_do_not_count(tmp_path: Path) -> Non
     assert read_scene(path, tmp_path).digest != before
 
 
-@pytest.mark.parametrize("writer", ["write_npz", "_write_text", "write_png"])
+MODULE = "render.scene_tests.baselines"
+
+
+@pytest.mark.parametrize("writer", [f"{MODULE}.write_npz", "pathlib.Path.write_bytes", f"{MODULE}.write_png"])
 def test_where_there_is_no_room_all_that_was_accepted_before_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, writer: str
 ) -> None:
@@ -103,10 +106,11 @@ def test_where_there_is_no_room_all_that_was_accepted_before_stays(
     other = replace(other, shot=replace(other.shot, face=np.full((2, 3), 4, np.uint8)))
 
     def full(path: Path, *_: object, **_options: object) -> None:
-        path.write_bytes(b"the beginning of")
+        with path.open("wb") as file:
+            file.write(b"the beginning of")
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
 
-    monkeypatch.setattr(baselines, writer, full)
+    monkeypatch.setattr(writer, full)
     result, files = accept_view(scene, view, other, other)
     assert files == ()
     assert result.error == f"{scene.folder} cannot be written: No space left on device."
