@@ -1,16 +1,18 @@
 """Writes the parts of reference pages that follow from the program: ``python docs/generate.py``.
 
-A part stands between ``<!-- docs/generate.py writes NAME -->`` and ``<!-- end -->``; people write the rest of a page.
-The pages are kept in git, so that they can be read there. ``tests/arch/test_docs.py`` fails while a part is not
+A part stands between ``<!-- docs/generate.py writes NAME ... -->`` and ``<!-- end -->``; people write the rest of a
+page. The pages are kept in git, so that they can be read there. ``tests/arch/test_docs.py`` fails while a part is not
 current, and compares the tables that people write with what the program has.
 """
 
 import ast
 import inspect
 import json
+import pkgutil
 import re
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from types import UnionType
 from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
@@ -21,24 +23,8 @@ import typer
 import chunkscope
 from client.connection.connection import Connection
 from client.connection.stats import Statistics
-from client.report.diff import DiffReport
-from client.report.dump import DumpReport
-from client.report.find import FindReport
-from client.report.health import HealthReport
-from client.report.join import JoinReport
-from client.report.packets import PacketRow, PacketsReport, RequestRow
-from client.report.record import RecordReport
-from client.report.why import WhyReport
 from client.world.lifecycle import diagram as life_of_subchunks
-from net.raknet.ping import Pong
-from net.transport.discovery import Sighting
-from render.bench.frames import FrameReport
-from render.bench.start import StageTime
-from render.bench.streaming import StreamReport
-from render.capture.picture import PictureReport
 from render.cli import app
-from render.cli.doctor import CheckResult, PackReport
-from render.film.film import FilmReport
 from render.scene.cells import diagram as life_of_cells
 from render.settings.actions import Action, ActionGroup, actions_of
 from render.settings.keys import PRESETS, keys_of, shown
@@ -46,7 +32,7 @@ from render.settings.overlays import OVERLAYS
 from render.settings.schema import SETTINGS
 
 REFERENCE: Final = Path(__file__).parent / "reference"
-PART: Final = re.compile(r"(<!-- docs/generate\.py writes (\w+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
+PART: Final = re.compile(r"(<!-- docs/generate\.py writes (\w+)(.*?) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 
 
 def main() -> None:
@@ -60,9 +46,13 @@ def main() -> None:
 def pages() -> Iterator[tuple[Path, str]]:
     """Every page with parts that are written here, and its text."""
     for path in sorted(REFERENCE.glob("*.md")):
-        before = path.read_text(encoding="utf-8")
-        if PART.search(before):
-            yield path, PART.sub(lambda found: "\n".join((found[1], *PARTS[found[2]]())).rstrip() + "\n\n", before)
+        if PART.search(page := path.read_text(encoding="utf-8")):
+            yield path, filled(page)
+
+
+def filled(page: str) -> str:
+    parts: dict[str, Callable[..., list[str]]] = {**PARTS, "fields": partial(fields, set())}
+    return PART.sub(lambda part: "\n".join((part[1], *parts[part[2]](*part[3].split()))).rstrip() + "\n\n", page)
 
 
 def table(head: Sequence[str], rows: Iterator[Sequence[str]] | Sequence[Sequence[str]]) -> list[str]:
@@ -266,79 +256,20 @@ def _fields(kind: type) -> list[str]:
 
 # ---------------------------------------------------------------- JSON
 
-JSON: Final[Mapping[str, tuple[str, Sequence[type]]]] = {
-    "health": ("one object", (HealthReport,)),
-    "join": ("one object", (JoinReport,)),
-    "why": ("one object", (WhyReport,)),
-    "find": ("one object", (FindReport,)),
-    "diff": ("one object", (DiffReport,)),
-    "packets": (
-        "an object with `recording` (text), `packets` (a list of *PacketRow*; with `--waterfall` instead `requests`, a "
-        "list of *RequestRow*) and `summary` (*PacketsReport*)",
-        (PacketRow, RequestRow, PacketsReport),
-    ),
-    "ping": (
-        "an object with the fields of *Pong*, except `sent_ms`, and `latency_ms` (number) and `transport` (text)",
-        (Pong,),
-    ),
-    "scan": ("a list of *Sighting*; each also has `source` (text), which other commands take", (Sighting,)),
-    "dump": ("one object", (DumpReport,)),
-    "record": ("one object", (RecordReport,)),
-    "shot": ("one object", (PictureReport,)),
-    "film": ("one object", (FilmReport,)),
-    "doctor": (
-        "a list of *CheckResult*; with `--pack` one *PackReport*; with `--mirror` a list of objects with `when` (text: "
-        "before or after which change), `ok` (true or false), `subchunks`, `bricks`, `left_out`, `cells` and `wrong` "
-        "(numbers: compared sub-chunks and bricks, those that did not fit, compared values, sub-chunks that differ), "
-        "`differences` (list of text: the first ones)",
-        (CheckResult, PackReport),
-    ),
-    "config": (
-        "an object with `path` (text: the file), `settings` (object: for each name of a setting an object with its "
-        "`value` and `from`, which is default, file or environment) and `troubles` (list of text: what is wrong in the "
-        "file)",
-        (),
-    ),
-    "serve": (
-        "one object a line. The first says that the server listens: `port`, `address`, `world`, `dimensions` (list of "
-        "number), `protocol` (the newest that clients may speak), `protocols` (list: the oldest and the newest), "
-        "`profile`, `mode`, `ids`, `transport` and `discovery_port`. Each later one has one key: `answer` (text: to a "
-        "command that was typed), `saved` (number: the tick that is on disk), `lost` (text: what of a saved world "
-        "cannot be read) or `warning` (text)",
-        (),
-    ),
-    "bench stream": (
-        "an object with `by_sight` (*StreamReport*: requesting what can be seen), `baseline` (*StreamReport*: "
-        "requesting everything, or null) and `requested_share` (number or null: sub-chunks requested by sight for each "
-        "one of the baseline)",
-        (StreamReport,),
-    ),
-    "bench start": (
-        "a list with an object for each program: `program` (shot or view), `source`, `radius`, `picture_s` (seconds to "
-        "the picture), `used_s` (processor time), `moments` (list of lists: what was reached, seconds), `rows` (list "
-        "of *StageTime*) and `path` (list of lists: what the picture waited for, seconds)",
-        (StageTime,),
-    ),
-    "bench frame": ("a list with a *FrameReport* for each radius", (FrameReport,)),
-}
-"""What each command prints with ``--json``, and the types of it that come first."""
 PLAIN: Final = {str: "text", int: "number", float: "number", bool: "true or false", type(None): "null", Path: "text"}
 
 
-def json_output() -> list[str]:
-    """The fields of what commands print with ``--json``, from the types that they print."""
+def fields(described: set[type], *names: str) -> list[str]:
+    """The fields of types that commands print with ``--json``, and of those in them, if the page has them not yet."""
     lines: list[str] = []
-    described: dict[type, str] = {}
-    for command, (what, roots) in JSON.items():
-        lines += [f"## {command}", "", f"`chunkscope {command} --json` prints {what}.", ""]
-        for kind in _with_parts(roots):
-            if kind in described:
-                lines += [f"*{kind.__name__}*: as of [{described[kind]}](#{described[kind].replace(' ', '-')}).", ""]
-                continue
-            described[kind] = command
-            hints = get_type_hints(kind)
-            rows = [(f"`{name}`", _json_type(hints[name]), meaning) for name, meaning in field_meanings(kind)]
-            lines += [f"### {kind.__name__}", "", *_text(kind)[:2], *table(("field", "value", "meaning"), rows)]
+    for kind in _with_parts([pkgutil.resolve_name(name) for name in names]):
+        if kind in described:
+            lines += [f"*{kind.__name__}*: [above](#{kind.__name__.lower()}).", ""]
+            continue
+        described.add(kind)
+        hints = get_type_hints(kind)
+        rows = [(f"`{name}`", _json_type(hints[name]), meaning) for name, meaning in field_meanings(kind)]
+        lines += [f"### {kind.__name__}", "", *_text(kind)[:2], *table(("field", "value", "meaning"), rows)]
     return lines
 
 
@@ -394,7 +325,7 @@ def field_meanings(kind: type) -> list[tuple[str, str]]:
     return found
 
 
-PARTS: Final[Mapping[str, Callable[[], list[str]]]] = {
+PARTS: Final[Mapping[str, Callable[..., list[str]]]] = {
     "cli": cli,
     "keys": keys,
     "overlays": overlays,
@@ -403,7 +334,7 @@ PARTS: Final[Mapping[str, Callable[[], list[str]]]] = {
     "cell_changes": lambda: [life_of_cells()],
     "introduction": lambda: _text(chunkscope),
     "python": python,
-    "json": json_output,
+    "fields": fields,
 }
 
 if __name__ == "__main__":

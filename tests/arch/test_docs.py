@@ -62,15 +62,19 @@ def _generator() -> ModuleType:
 def test_pages_that_follow_from_the_program_are_current() -> None:
     generator = _generator()
     pages = dict(generator.pages())
-    written = [part[1] for text in pages.values() for part in generator.PART.findall(text)]
-    assert sorted(written) == sorted(generator.PARTS)
+    written = {part[1] for text in pages.values() for part in generator.PART.findall(text)}
+    assert written == set(generator.PARTS)
     stale = [path.name for path, text in pages.items() if path.read_text("utf-8") != text]
     assert not stale, f"run {Path(sys.executable).name} docs/generate.py"
 
 
+def _reference(page: str) -> str:
+    return (DOCS / "reference" / page).read_text("utf-8")
+
+
 def _rows(page: str, head: str) -> list[list[str]]:
     """The cells of a table of the reference, without code marks."""
-    table = (DOCS / "reference" / page).read_text("utf-8").partition(f"\n| {head} |\n")[2].partition("\n\n")[0]
+    table = _reference(page).partition(f"\n| {head} |\n")[2].partition("\n\n")[0]
     return [[cell.strip(" `") for cell in line.split("|")[1:-1]] for line in table.splitlines()[1:]]
 
 
@@ -84,6 +88,12 @@ def test_tables_that_people_write_list_what_the_program_has() -> None:
     arrays = [[each, "yes" if each in USUAL_ARRAYS else f"--what {each}"] for each in ARRAYS]
     assert [[row[0], row[3]] for row in _rows("arrays.md", "array | dtype | axes | in the file | value")] == arrays
     assert tuple(row[0] for row in _rows("arrays.md", "array | dtype | axes | value | nothing there")) == CHANNELS
+
+
+def test_the_json_of_each_command_that_prints_any_is_described() -> None:
+    commands = re.findall(r"^## chunkscope (.*?)$(.*?)(?=^## |\Z)", _reference("cli.md"), re.MULTILINE | re.DOTALL)
+    described = re.findall(r"^## (.*)$", _reference("json.md"), re.MULTILINE)
+    assert sorted(described) == sorted(name for name, text in commands if "`--json`" in text)
 
 
 def test_the_readme_is_read_in_three_minutes() -> None:
