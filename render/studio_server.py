@@ -42,7 +42,7 @@ import json
 import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
@@ -187,7 +187,7 @@ class StudioServer:
     @property
     def greeting(self) -> Answer:
         """The first message of the protocol; makes no context."""
-        return {"chunkscope": _version(), "protocol": PROTOCOL, "channels": list(CHANNELS)}
+        return {"chunkscope": version("chunkscope"), "protocol": PROTOCOL, "channels": list(CHANNELS)}
 
     def answer(self, line: str) -> Answer:
         """The answer to an order's line."""
@@ -326,10 +326,3 @@ def _told(error: Exception) -> tuple[str, int]:
             return f"{name}: {error.strerror}.", UNREADABLE_FILE
         case _:
             return f"This is a bug in chunkscope: {type(error).__name__}: {error}.", CHECK_FAILED
-
-
-def _version() -> str:
-    try:
-        return version("chunkscope")
-    except PackageNotFoundError:  # run from the sources, without an installation
-        return ""

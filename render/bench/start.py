@@ -13,7 +13,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Final
@@ -128,15 +129,11 @@ def measure_start(program: str, source: str, radius: int, size: str) -> StartRep
         child = Path(f"{file}.server")
         written = read_spans(file, began)
         if any(span.stage == "child process" for span in written):
-            _await(child.exists)
+            end = time.monotonic() + CHILD_S
+            while not child.exists() and time.monotonic() < end:
+                time.sleep(0.01)
         used_s = _used_s() - before
         return _report(program, source, radius, used_s, ended_s, written, read_spans(child, began, SERVER))
-
-
-def _await(arrived: Callable[[], bool]) -> None:
-    end = time.monotonic() + CHILD_S
-    while not arrived() and time.monotonic() < end:
-        time.sleep(0.01)
 
 
 def _used_s() -> float:
@@ -223,26 +220,22 @@ def pieces_of(spans: Sequence[Span]) -> list[Piece]:
 
 def critical_path(pieces: dict[str, list[Piece]], until_s: float) -> dict[str, float]:
     """What the picture waited for, by thread and stage, in seconds; see the module."""
-    found: dict[str, float] = {}
+    found = defaultdict[str, float](float)
     for piece in pieces.get(MAIN, ()):
         ended_s = min(piece.ended_s, until_s)
         if piece.began_s >= ended_s:
             continue
         if not piece.stage.startswith(WAIT):
-            _add(found, f"{MAIN}: {piece.stage}", ended_s - piece.began_s)
+            found[f"{MAIN}: {piece.stage}"] += ended_s - piece.began_s
             continue
         whom = piece.stage.removeprefix(WAIT)
         left_s = ended_s - piece.began_s
         for thread, part, seconds in _meanwhile(pieces, whom, piece.began_s, ended_s):
-            _add(found, f"{thread}: {part}", seconds)
+            found[f"{thread}: {part}"] += seconds
             left_s -= seconds
         if left_s > LEAST_S:
-            _add(found, IDLE + whom, left_s)
+            found[IDLE + whom] += left_s
     return found
-
-
-def _add(found: dict[str, float], name: str, seconds: float) -> None:
-    found[name] = found.get(name, 0.0) + seconds
 
 
 def _meanwhile(
@@ -281,14 +274,14 @@ def _rows(spans: Sequence[Span], pieces: dict[str, list[Piece]], path: dict[str,
 
 def _used_inside(spans: Sequence[Span]) -> dict[str, float]:
     """Processor seconds of one thread by stage, those of spans inside left out."""
-    used: dict[str, float] = {}
+    used = defaultdict[str, float](float)
     inside: list[Span] = []
     for span in sorted(spans, key=lambda span: (span.began_s, -span.ended_s)):
         while inside and inside[-1].ended_s <= span.began_s:
             inside.pop()
         if inside:
-            _add(used, _named(inside[-1]), -span.used_s)
-        _add(used, _named(span), span.used_s)
+            used[_named(inside[-1])] -= span.used_s
+        used[_named(span)] += span.used_s
         inside.append(span)
     return used
 

@@ -20,16 +20,16 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack, closing
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Final
 
 import msgspec
 import xxhash
 from msgspec.structs import replace
 
 from client.connection.connection import Connection
-from client.connection.opening import open_connection
+from client.connection.opening import Progress, open_connection
 from client.embedded_server import is_served
 from client.errors import CHECK_FAILED, DONE, INCOMPLETE, NO_GPU, ConnectError, UsageError
 from client.kernel_cache import cache_directory
@@ -68,8 +68,6 @@ SILENT_S: Final = 120.0
 
 LONGEST_S: Final = 7 * 86400.0
 """What a process may take for its frames."""
-
-Progress = Callable[[float, str], None]
 
 
 class EncodingFailed(RenderError):
@@ -168,7 +166,7 @@ PIECE_BYTES = 1 << 20
 def recipe_of(source: Source, options: Options, film: "FilmOptions", renderer: str) -> Recipe:
     """What frames depend on, as ``render.film.json`` holds it. Raises OSError: the source cannot be read."""
     picture = film.picture
-    recipe: dict[str, Any] = {  # Any: what JSON holds
+    return {
         "source": str(source),
         "digest": _digest(source.path) if isinstance(source, WorldFile) and source.path.is_file() else None,
         "fps": film.fps,
@@ -193,9 +191,8 @@ def recipe_of(source: Source, options: Options, film: "FilmOptions", renderer: s
         "protocol": options.protocol,
         "profile": options.profile,
         "renderer": renderer,
-        "chunkscope": _version(),
+        "chunkscope": version("chunkscope"),
     }
-    return recipe
 
 
 def _digest(path: Path) -> str:
@@ -214,13 +211,6 @@ def _pack_digest(path: Path) -> str:
     for file in sorted(file for file in path.rglob("*") if file.is_file()):
         digest.update(f"{file.relative_to(path).as_posix()} {_digest(file)}\n".encode())
     return digest.hexdigest()
-
-
-def _version() -> str:
-    try:
-        return version("chunkscope")
-    except PackageNotFoundError:  # run from the sources, without an installation
-        return ""
 
 
 # ---------------------------------------------------------------- making

@@ -139,11 +139,13 @@ class FrameFiles(msgspec.Struct, frozen=True):
         self.folder.mkdir(parents=True, exist_ok=True)
         if not os.access(self.folder, os.W_OK):
             raise PermissionError(13, "Permission denied", str(self.folder))
-        strange = self._any()  # read before the recipe: processes that draw other parts write the recipe first
+        strange = min(self._names(), default="")  # read before the recipe: processes of other parts write that first
         if self.recipe_path.exists():
             self._expect(recipe)
         elif strange:
-            raise UsageError(f"{strange} is a frame of an unknown film; choose another folder, or delete its frames.")
+            raise UsageError(
+                f"{self.folder / strange} is a frame of an unknown film; choose another folder, or delete its frames."
+            )
         else:
             self._write({"format": FORMAT, **recipe})
 
@@ -163,22 +165,21 @@ class FrameFiles(msgspec.Struct, frozen=True):
             temporary.write_text(json.dumps(recipe, indent=1) + "\n", encoding="utf-8")
 
     def missing(self, wanted: Iterable[int]) -> list[int]:
-        names = {entry.name for entry in os.scandir(self.folder)}
+        names = set(os.listdir(self.folder))
         return [frame for frame in wanted if self.pattern % frame not in names]
 
     @property
     def kept(self) -> int:
         """How many frame files exist in the folder."""
-        like = self._like()
-        return sum(like.fullmatch(entry.name) is not None for entry in os.scandir(self.folder))
+        return len(self._names())
 
     def tidy(self) -> None:
         """Deletes the session, and what an interrupted run left of frames; call it when all are there."""
         self.session_path.unlink(missing_ok=True)
         half = re.compile(rf"\.{self._like().pattern}\.\d+\.part")
-        for entry in list(os.scandir(self.folder)):
-            if half.fullmatch(entry.name):
-                Path(entry.path).unlink(missing_ok=True)
+        for name in os.listdir(self.folder):
+            if half.fullmatch(name):
+                (self.folder / name).unlink(missing_ok=True)
 
     def remove(self, count: int) -> None:
         """Deletes the frames, what says whose they are, and the folder where nothing else is in it."""
@@ -188,10 +189,9 @@ class FrameFiles(msgspec.Struct, frozen=True):
         with suppress(OSError):  # not empty
             self.folder.rmdir()
 
-    def _any(self) -> Path | None:
+    def _names(self) -> list[str]:
         like = self._like()
-        names = sorted(entry.name for entry in os.scandir(self.folder) if like.fullmatch(entry.name))
-        return self.folder / names[0] if names else None
+        return [name for name in os.listdir(self.folder) if like.fullmatch(name)]
 
     def _like(self) -> re.Pattern[str]:
         """What a frame's name looks like."""

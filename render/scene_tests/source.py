@@ -22,7 +22,6 @@ from client.embedded_server import is_served
 from client.errors import INCOMPLETE, UNREADABLE_FILE, ConnectError
 from client.options import Options, PinnedAnchor
 from client.player import Eye, View
-from client.recording.replay import Replay
 from client.source import WorldFile
 from client.streaming.limits import RequestLimits
 from net.space import coordinates
@@ -55,15 +54,20 @@ def at_moment(
     except ConnectError as error:
         raise SceneFailed(str(error), error.exit_code) from None
 
+    replay, watched = connection.replay, False
+
     def go_to(view: SceneView) -> View:
-        there = _view(connection, view)
-        connection.look(there)
+        nonlocal watched
+        connection.look(_view(connection, view))
         try:
             settled = settle()
+            if replay is not None and follow is not None and not watched:  # what led to the first view
+                watched = True
+                watch_again(connection, replay, follow)
         except ConnectError as error:
             raise SceneFailed(str(error), error.exit_code) from None
-        if connection.replay is not None and connection.replay.lost:  # before what is missing: it is why
-            damage = connection.replay.lost[0]
+        if replay is not None and replay.lost:  # before what is missing: it is why
+            damage = replay.lost[0]
             raise SceneFailed(f"{scene.source} is damaged before this moment: {damage}.", UNREADABLE_FILE)
         if settled is not None and not settled:
             raise SceneFailed(_not_settled(scene, connection, settled), INCOMPLETE)
@@ -85,10 +89,7 @@ def _open(
     connection = open_connection(scene.source, options)
     if connection.replay is None:
         return connection, lambda: _settle_whole(connection, scene.radius)
-    settle = (lambda: None) if scene.moment is not None else connection.wait_settled
-    if follow is None:
-        return connection, settle
-    return connection, _once_watched(connection, connection.replay, settle, follow)
+    return connection, (lambda: None) if scene.moment is not None else connection.wait_settled
 
 
 def _settle_whole(connection: Connection, radius: int) -> Settled:
@@ -124,23 +125,6 @@ def _view(connection: Connection, view: SceneView) -> View:
     return replace(
         own, eye=eye, yaw_deg=yaw_deg, pitch_deg=pitch_deg, fov_deg=view.fov_deg, ortho_blocks=view.ortho_blocks
     )
-
-
-def _once_watched(
-    connection: Connection, replay: Replay, settle: Callable[[], Settled | None], follow: Follow
-) -> Callable[[], Settled | None]:
-    """Settles, and draws what led there before the first view."""
-    watched = False
-
-    def settle_watched() -> Settled | None:
-        nonlocal watched
-        settled = settle()
-        if not watched:
-            watched = True
-            watch_again(connection, replay, follow)
-        return settled
-
-    return settle_watched
 
 
 class SceneWaits:
