@@ -423,15 +423,14 @@ def connection(source: str, joining: JoinOptions, looking: EyeOptions | None = N
     from client.source import WorldFile, parse_source
     from render.view_line import parse_dimension
 
-    protocol, eye = joining.protocol, looking or EyeOptions()
-    if protocol != "auto" and not (protocol.isascii() and protocol.isdigit()):
-        raise UsageError(f"'{protocol}' is not a protocol: write auto or a number.")
+    eye = looking or EyeOptions()
+    protocol = parse_protocol(joining.protocol)
     where = parse_source(source)
     options = Options(
         at=parse_at(eye.at) if eye.at else None,
         look_deg=parse_look(eye.look) if eye.look else None,
         radius=joining.radius,
-        protocol="auto" if protocol == "auto" else int(protocol),
+        protocol="auto" if protocol is None else protocol,
         transport=cast(Any, joining.transport),  # Options itself names a value it refuses
         insist_on_key=joining.insist_on_key,
         profile=cast(Any, joining.profile),  # Options itself names a value it refuses
@@ -453,6 +452,13 @@ def connection(source: str, joining: JoinOptions, looking: EyeOptions | None = N
 
 
 # ---------------------------------------------------------------- reading
+
+
+def parse_protocol(text: str) -> int | None:
+    """Reads a number, or None of ``auto``. Raises UsageError: it is neither."""
+    if text != "auto" and not (text.isascii() and text.isdigit()):
+        raise UsageError(f"'{text}' is not a protocol: write auto or a number.")
+    return None if text == "auto" else int(text)
 
 
 def parse_size(text: str) -> tuple[int, int]:

@@ -50,14 +50,10 @@ def run_scan(
         print(dumps([{**msgspec.to_builtins(each), "source": _source(each)} for each in found], indent=2))
         return 0
     console = Console()
-    if console.is_terminal:
-        with Live(_table(()), console=console, refresh_per_second=4) as live:
-            found = scan(targets, timeout, lambda seen: live.update(_table(seen)), hosts=hosts, found=heard)
-            found += _heard(by_http)
-            live.update(_table(found))
-    else:
-        found = scan(targets, timeout, hosts=hosts, found=heard) + _heard(by_http)
-        console.print(_table(found))
+    with Live(_table(()), console=console, refresh_per_second=4) as live:  # where there is no terminal, the last table
+        found = scan(targets, timeout, lambda seen: live.update(_table(seen)), hosts=hosts, found=heard)
+        found += _heard(by_http)
+        live.update(_table(found))
     if not found:
         console.print(f"No server answered within {timeout:g} s.")
     _remark(heard, len(heard.all()))
@@ -89,15 +85,8 @@ def _table(found: "tuple[Sighting, ...]") -> "Table":
     for each in found:
         pong = each.pong
         version = f"{one_line(pong.version)} (protocol {pong.protocol})" if pong.protocol else "unknown"
-        players = f"{pong.players}/{pong.max_players}"
-        table.add_row(
-            _source(each),
-            escape(one_line(pong.motd)),
-            escape(version),
-            players,
-            f"{each.latency_s * 1000:.0f} ms",
-            each.transport,
-        )
+        players, latency = f"{pong.players}/{pong.max_players}", f"{each.latency_s * 1000:.0f} ms"
+        table.add_row(_source(each), escape(one_line(pong.motd)), escape(version), players, latency, each.transport)
     return table
 
 

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from math import isfinite
 from threading import Thread
 from typing import IO, TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -13,7 +14,7 @@ import typer
 
 from client.errors import MissingFile, UsageError
 from net.serve_arguments import SERVE_OPTIONS, ServeOption
-from render.cli.arguments import Debug, Dimension, Json, ServeArguments, command, expect_file
+from render.cli.arguments import Debug, Dimension, Json, ServeArguments, command, expect_file, parse_protocol
 from render.cli.console import compile_kernels
 
 if TYPE_CHECKING:
@@ -49,14 +50,10 @@ def run(
 
     world = _world(source)
     values = {option.name: getattr(chosen, option.command_name) for option in SERVE_OPTIONS}
-    _check_words(values)
-    _check_numbers(values)
+    for option in SERVE_OPTIONS:
+        _check(option, values[option.name])
     _check_saving(values, of_saved=isinstance(world, WorldFile))
     _check_spoken(values["protocol"], values["ids"])
-    for option in SERVE_OPTIONS:
-        if option.file:
-            for file in values[option.name] or () if option.repeats else (values[option.name],):
-                expect_file(file)
     compile_kernels(quiet=json)
     words = [word for option in SERVE_OPTIONS for word in _words(option, values[option.name])]
     return _serve([sys.executable, "-m", "net.server", *world_words(world, parse_dimension(dimension)), *words], json)
@@ -85,21 +82,15 @@ def _world(text: str) -> "Embedded | WorldFile":
     return world
 
 
-def _check_words(values: Mapping[str, Any]) -> None:
-    """Makes sure that options which are words are known ones. Raises UsageError: one is not, with those there are."""
-    for option in SERVE_OPTIONS:
-        if option.choices and values[option.name] not in option.choices:
-            words = ", ".join(option.choices)
-            raise UsageError(f"Unknown {option.flag} '{values[option.name]}': choose from {words}.")
-
-
-def _check_numbers(values: Mapping[str, Any]) -> None:
-    """Makes sure that numbers are finite. Raises UsageError: one is not, with its option."""
-    from math import isfinite
-
-    for option in SERVE_OPTIONS:
-        if option.kind is float and not isfinite(values[option.name]):
-            raise UsageError(f"{option.flag} must be a finite number, not {values[option.name]}.")
+def _check(option: ServeOption, value: Any) -> None:
+    """Raises UsageError: an unknown word or an infinite number. MissingFile: a file to be read is not there."""
+    if option.choices and value not in option.choices:
+        raise UsageError(f"Unknown {option.flag} '{value}': choose from {', '.join(option.choices)}.")
+    if option.kind is float and not isfinite(value):
+        raise UsageError(f"{option.flag} must be a finite number, not {value}.")
+    if option.file:
+        for file in value or () if option.repeats else (value,):
+            expect_file(file)
 
 
 def _check_saving(values: Mapping[str, Any], *, of_saved: bool) -> None:
@@ -116,11 +107,9 @@ def _check_spoken(protocol: str, ids: str) -> None:
     """Makes sure that clients can speak so. Raises UsageError: none, not spoken here, or without such ids."""
     from net.releases import HASHED_IDS, SUPPORTED_RANGE, is_supported
 
-    if protocol != "auto" and not (protocol.isascii() and protocol.isdigit()):
-        raise UsageError(f"'{protocol}' is not a protocol: write auto or a number.")
-    if protocol == "auto":
+    spoken = parse_protocol(protocol)
+    if spoken is None:
         return
-    spoken = int(protocol)
     if not is_supported(spoken):
         raise UsageError(f"Protocol {spoken} is not supported; supported are {SUPPORTED_RANGE}.")
     if ids == "hash" and spoken < HASHED_IDS:

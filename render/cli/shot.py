@@ -85,8 +85,9 @@ def run(
     debug: Debug = False,
 ) -> int:
     """Takes the picture; exit code 4 when the deadline passed and something is missing in it."""
+    still = None if moment is None else parse_moment(moment)
     where, options = connection(source, joining, looking)
-    options = replace(options, still=None if moment is None else parse_moment(moment))
+    options = replace(options, still=still)
     other, drawn = parse_against(against, what, joining, parse_drawn(drawing, joining, looking, gpu_budget))
     expect_picture(out)
     expect_recording(watch, where)
