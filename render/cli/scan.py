@@ -50,10 +50,14 @@ def run_scan(
         print(dumps([{**msgspec.to_builtins(each), "source": _source(each)} for each in found], indent=2))
         return 0
     console = Console()
-    with Live(_table(()), console=console, refresh_per_second=4) as live:  # where there is no terminal, the last table
-        found = scan(targets, timeout, lambda seen: live.update(_table(seen)), hosts=hosts, found=heard)
-        found += _heard(by_http)
-        live.update(_table(found))
+    if console.is_terminal:
+        with Live(_table(()), console=console, refresh_per_second=4) as live:
+            found = scan(targets, timeout, lambda seen: live.update(_table(seen)), hosts=hosts, found=heard)
+            found += _heard(by_http)
+            live.update(_table(found))
+    else:  # Live would end it without a new line
+        found = scan(targets, timeout, hosts=hosts, found=heard) + _heard(by_http)
+        console.print(_table(found))
     if not found:
         console.print(f"No server answered within {timeout:g} s.")
     _remark(heard, len(heard.all()))

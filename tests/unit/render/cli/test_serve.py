@@ -314,7 +314,7 @@ def test_a_server_of_a_lan_game_says_so_where_it_starts(capsys: pytest.CaptureFi
 
 def test_a_lan_that_is_empty_is_no_failure(capsys: pytest.CaptureFixture[str]) -> None:
     assert reported(app, ["scan", "--port", "9", *NO_GAMES, "--timeout", "0.1"]) == 0
-    assert "No server answered within 0.1 s." in capsys.readouterr().out
+    assert "\nNo server answered within 0.1 s." in capsys.readouterr().out
     assert reported(app, ["scan", "--port", "9", *NO_GAMES, "--timeout", "0.1", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == []
 
