@@ -472,20 +472,6 @@ def parse_size(text: str) -> tuple[int, int]:
     return size
 
 
-class LightChoice(NamedTuple):
-    """What ``--light`` says: whether faces get one value each, and whether compute shaders make the light."""
-
-    flat: bool
-    gpu: bool
-
-
-def parse_light(text: str) -> LightChoice:
-    """Reads ``cpu``, ``gpu`` or ``flat``. Raises UsageError: when it is none of them."""
-    if text not in {"cpu", "gpu", "flat"}:
-        raise UsageError(f"Unknown light '{text}': choose cpu, gpu or flat.")
-    return LightChoice(flat=text == "flat", gpu=text == "gpu")
-
-
 def parse_weather(text: str | None) -> "Weather | None":
     """Reads ``clear``, ``rain`` or ``thunder``. Raises UsageError: when it is none of them."""
     from client.weather import WEATHERS
@@ -507,9 +493,9 @@ def parse_freeze(at: str | None, look: str | None) -> "View | None":
     return View(parse_at(at), *(parse_look(look) if look is not None else (0.0, 0.0)))
 
 
-def parse_budget(mib: float | None, light: LightChoice) -> int | None:
+def parse_budget(mib: float | None, light: str = "cpu") -> int | None:
     """Bytes that ``--gpu-budget`` allows; None for what the driver bears. Raises UsageError: light is the GPU's."""
-    if mib is not None and light.gpu:
+    if mib is not None and light == "gpu":
         raise UsageError("--light gpu needs all block ids on the GPU: leave out --gpu-budget.")
     return None if mib is None else int(mib * (1 << 20))
 
@@ -572,14 +558,15 @@ def parse_drawn(
     """Reads how a picture is drawn. Raises UsageError: naming the value that cannot be meant."""
     from render.draw_options import DrawOptions, parse_cut
 
-    light = parse_light(drawing.light)
+    if drawing.light not in {"cpu", "gpu", "flat"}:
+        raise UsageError(f"Unknown light '{drawing.light}': choose cpu, gpu or flat.")
     return DrawOptions(
         size_px=parse_size(drawing.size),
         fov_deg=drawing.fov,
         gamma=drawing.gamma,
-        flat_light=light.flat,
-        gpu_light=light.gpu,
-        gpu_budget_bytes=parse_budget(budget_mib, light),
+        flat_light=drawing.light == "flat",
+        gpu_light=drawing.light == "gpu",
+        gpu_budget_bytes=parse_budget(budget_mib, drawing.light),
         overlays=parse_overlays(drawing.overlay),
         time=joining.time,
         weather=parse_weather(drawing.weather),

@@ -24,7 +24,6 @@ from render.cli.arguments import (
     GpuBudget,
     JoinOptions,
     Json,
-    LightChoice,
     Pack,
     command,
     connection,
@@ -100,7 +99,7 @@ def _mirror(
 
     where, options = connection(source, joining)
     edits, moves, seed = trial
-    budget = parse_budget(budget_mib, LightChoice(flat=False, gpu=False))
+    budget = parse_budget(budget_mib)
     with starting(f"loading {where}", (where, options), quiet=json) as tell:
         from client.connection.opening import open_connection
         from render.bench.mirror import MirrorTrial, examine_mirror

@@ -1,7 +1,7 @@
 """``chunkscope view``: the window."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Final
 
 import typer
 from msgspec.structs import replace
@@ -26,9 +26,6 @@ from render.cli.arguments import (
     parse_drawn,
 )
 
-if TYPE_CHECKING:
-    from render.settings import Settings
-
 SETTING_OF: Final = {"overlay": "overlays", "pack": "packs"}
 """Options that settings name otherwise; the rest have the same name."""
 LAN_PORTS: Final = (19132, 19133)
@@ -42,14 +39,10 @@ def set_defaults(context: typer.Context, file: Path | None) -> Path | None:
     loaded = configured.read(file)
     configured.print_settings(loaded)
     context.obj = loaded
-    context.default_map = {**defaults_of(loaded.settings), **(context.default_map or {})}
+    values = {name: getattr(loaded.settings, SETTING_OF.get(name, name)) for name in SET}
+    defaults = {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+    context.default_map = {**defaults, **(context.default_map or {})}
     return file
-
-
-def defaults_of(settings: "Settings") -> dict[str, Any]:  # Any: each setting has its own type
-    """Settings by the names of options."""
-    values = {name: getattr(settings, SETTING_OF.get(name, name)) for name in SET}
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
 
 ViewConfig = Annotated[

@@ -18,7 +18,7 @@ from client.errors import UsageError
 from net.errors import install_line
 from net.nethernet import dtls
 from render.cli import app, doctor
-from render.cli.arguments import LightChoice, parse_budget
+from render.cli.arguments import parse_budget
 from render.cli.console import reported
 from render.cli.doctor import MOST_NAMES, NAMES, WIDTH, CheckResult, _tested, checkup, lines_of, report_on
 from tests.support.data.packs import as_bytes, pack_files, plain, tga, write_pack
@@ -143,10 +143,10 @@ def test_only_what_is_needed_fails(
 
 
 def test_a_budget_and_light_of_the_gpu_are_refused_together() -> None:
-    assert parse_budget(2.5, LightChoice(flat=False, gpu=False)) == 2_621_440
-    assert parse_budget(None, LightChoice(flat=False, gpu=True)) is None
+    assert parse_budget(2.5) == 2_621_440
+    assert parse_budget(None, "gpu") is None
     with pytest.raises(UsageError, match="leave out --gpu-budget"):
-        parse_budget(64, LightChoice(flat=False, gpu=True))
+        parse_budget(64, "gpu")
 
 
 def test_the_extra_for_nethernet_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
