@@ -54,7 +54,7 @@ from client.source import parse_source
 from net.config import Form, WrongValue, string, truth, whole
 from render.capture.channels import CHANNELS
 from render.capture.image_files import write_shot
-from render.gpu import Gpu, UnsupportedGpu
+from render.gpu import UnsupportedGpu
 from render.scene_tests import SceneCapture, SceneFailed, SceneView, read_scene, scene_file
 from render.scene_tests.artefacts import write_artefacts, write_unstable
 from render.scene_tests.baselines import compacted
@@ -181,7 +181,6 @@ class StudioServer:
     """Executes orders. Owner thread only; its creator calls ``release``."""
 
     def __init__(self) -> None:
-        self._gpu: Gpu | None = None
         self._darkroom: SceneCapture | None = None
 
     @property
@@ -203,10 +202,10 @@ class StudioServer:
             return {"id": getattr(error, "id", order_id), "error": {"words": words, "exit_code": exit_code}}
 
     def release(self) -> None:
-        self._renew()
-        if self._gpu is not None:
-            self._gpu.release()
-            self._gpu = None
+        """The next order gets another context."""
+        if self._darkroom is not None:
+            self._darkroom.release()
+            self._darkroom = None
 
     # ------------------------------------------------------------ orders
 
@@ -241,7 +240,7 @@ class StudioServer:
         self, scene: SceneFile, taken: Sequence[CapturedView | SceneResult]
     ) -> tuple[list[SceneResult], dict[str, list[str]]]:
         """Draws the scene once more from a fresh start; writes the baselines if both results are equal."""
-        self._renew()
+        self.release()
         results, accepted = [], {}
         for pair in zip(scene.views, taken, take_all(self._ready(), scene), strict=True):
             result, files = accept_view(scene, *pair)
@@ -251,16 +250,9 @@ class StudioServer:
         return results, accepted
 
     def _ready(self) -> SceneCapture:
-        if self._gpu is None:
-            self._gpu = Gpu.standalone()
         if self._darkroom is None:
-            self._darkroom = SceneCapture(self._gpu)
+            self._darkroom = SceneCapture()
         return self._darkroom
-
-    def _renew(self) -> None:
-        if self._darkroom is not None:
-            self._darkroom.release()
-            self._darkroom = None
 
 
 def serve(lines: Iterable[str], say: Callable[[Answer], None], desk: StudioServer | None = None) -> None:

@@ -20,11 +20,10 @@ worker            The processes of a suite: each takes scenes that it is told, o
 from render.scene_tests.scene import BadScene, BlockEdit, SceneFile, SceneView
 from render.scene_tests.scene_file import read_scene, read_scenes, scene_files
 from render.scene_tests.source import SceneFailed
-from render.scene_tests.take import BeforePicture, SceneCapture, take_scene
+from render.scene_tests.take import SceneCapture, take_scene
 
 __all__ = [
     "BadScene",
-    "BeforePicture",
     "BlockEdit",
     "SceneCapture",
     "SceneFailed",

@@ -25,12 +25,6 @@ from render.draw_options import Cut
 from render.scene_tests.verdict import Tolerance, Verdict
 from render.scene_tests.views import CapturedView
 
-DEFAULT_SIZE_PX: Final = (426, 240)
-"""Large enough to see a lost light level, small enough for a repository (gl.md 6)."""
-DEFAULT_RADIUS: Final = 4
-DEFAULT_TIME: Final = 6000
-DEFAULT_TIMEOUT_S: Final = 60.0
-
 
 class SceneView(msgspec.Struct, frozen=True):
     """One picture of a scene."""
@@ -42,7 +36,8 @@ class SceneView(msgspec.Struct, frozen=True):
     fov_deg: float = 70.0  # vertical field of view
     ortho_blocks: float | None = None  # height of an orthographic picture; None: in perspective
     cut: Cut | None = None  # heights that are shown; None: all
-    size_px: tuple[int, int] = DEFAULT_SIZE_PX  # width and height
+    # width and height: large enough to see a lost light level, small enough for a repository (gl.md 6)
+    size_px: tuple[int, int] = (426, 240)
     time: int | None = None  # of day, or None for the scene's
     overlays: tuple[str, ...] | None = None  # drawn over the colour picture, or None for the scene's
     # eye of a frozen camera, whose list is drawn; None: what is seen from the view is drawn
@@ -72,9 +67,9 @@ class SceneFile(msgspec.Struct, frozen=True):
     edits: tuple[BlockEdit, ...] = ()  # blocks set in an embedded world
     # which sub-chunks are refused, lost, ignored, truncated or withheld
     tampering: Tampering = msgspec.field(default_factory=Tampering)
-    radius: int = DEFAULT_RADIUS  # visibility radius in columns
+    radius: int = 4  # visibility radius in columns
     dimension: int | None = None  # that is expected, or None for any
-    time: int | None = DEFAULT_TIME  # of day, 0..23999, or None for what the server says, days included
+    time: int | None = 6000  # of day, 0..23999, or None for what the server says, days included
     day: int = 0  # days since a full moon
     weather: Weather = CLEAR  # rain, snow and thunder; moving parts stand still
     gamma: float = 1.0  # over 1 lifts what is dark
@@ -94,7 +89,7 @@ class SceneFile(msgspec.Struct, frozen=True):
     watched: bool = False
     entities: bool = False  # whether entities are drawn
     shadows: bool = False  # whether what is solid throws shadows of the sun and the moon
-    timeout_s: float = DEFAULT_TIMEOUT_S  # seconds until it has failed, joining, settling and drawing together
+    timeout_s: float = 60.0  # seconds until it has failed, joining, settling and drawing together
     # a warning that contains one of these texts is expected and is not shown
     expected_warnings: tuple[str, ...] = ()
     digest: str = ""  # of what the file says; comments and layout do not count

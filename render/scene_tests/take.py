@@ -7,7 +7,7 @@ Rules:
 3. A view that fails takes the later views of its scene with it, and no other.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -16,7 +16,6 @@ from msgspec.structs import replace
 from client.connection.virtual_time import VirtualServer
 from client.errors import CHECK_FAILED
 from client.kernel_cache import cache_directory
-from client.light.light_map import LightMap
 from client.player import Eye, View
 from client.session.session import Session
 from render.capture.studio import PictureOptions, Studio
@@ -32,25 +31,28 @@ from render.scene_tests.views import CapturedView, Renderer
 
 # ---------------------------------------------------------------- taking
 
-BeforePicture = Callable[[Session, LightMap], None]
-"""Called for each view when its moment is reached; it may change the session before the picture is drawn."""
-
 MOST_STUDIOS = 3
 """Each studio has its own programs and textures, about 30 MB."""
 
 
 class SceneCapture:
-    """Takes any number of scenes with one GL context. Owner thread only; call ``release`` at the end."""
+    """Takes any number of scenes with one GL context. Owner thread only; call ``release`` at the end.
 
-    def __init__(self, gpu: Gpu, looks_folder: Path | None = None) -> None:
+    ``gpu``: the context, which belongs to the caller; its own unless given. Raises UnsupportedGpu: no OpenGL 3.3.
+    """
+
+    def __init__(self, gpu: Gpu | None = None) -> None:
+        self._undo = ExitStack()
+        if gpu is None:
+            gpu = Gpu.standalone()
+            self._undo.callback(gpu.release)
         self._gpu = gpu
         self.renderer = Renderer.of(gpu.capabilities)
         self._runner = SyncRunner()
         self._server = VirtualServer()
         self._studios: dict[tuple[int, bool, tuple[Path, ...], int | None], Studio] = {}
-        self._looks_folder = looks_folder or cache_directory()
 
-    def takes(self, scene: SceneFile, before_picture: BeforePicture | None = None) -> Iterator[CapturedView]:
+    def takes(self, scene: SceneFile) -> Iterator[CapturedView]:
         """One take for each view, in order; each is drawn when the iterator reaches it.
 
         Raises:
@@ -62,12 +64,8 @@ class SceneCapture:
             for view in scene.views:
                 there = go_to(view)
                 session = connection.session
-                if not scene.watched:
-                    session.dimension.light.reset(
-                        session.dimension.store
-                    )  # so that no view depends on what was done to the one before
-                if before_picture is not None:
-                    before_picture(session, session.dimension.light)
+                if not scene.watched:  # so that no view depends on what was done to the one before
+                    session.dimension.light.reset(session.dimension.store)
                 yield self._take(scene, view, session, there)
 
     def _take(self, scene: SceneFile, view: SceneView, session: Session, there: View) -> CapturedView:
@@ -85,7 +83,7 @@ class SceneCapture:
             except PackError as error:
                 raise SceneFailed(f"{error}.", error.exit_code) from None
             self._studios[key] = Studio(
-                self._gpu, table, self._runner, *key[:2], self._looks_folder, packs=packs, gpu_budget_bytes=key[3]
+                self._gpu, table, self._runner, *key[:2], cache_directory(), packs=packs, gpu_budget_bytes=key[3]
             )
         return self._studios[key]
 
@@ -94,6 +92,7 @@ class SceneCapture:
             studio.release()
         self._studios.clear()
         self._runner.close()
+        self._undo.close()
 
 
 def picture_of(scene: SceneFile, view: SceneView) -> PictureOptions:
@@ -115,17 +114,18 @@ def picture_of(scene: SceneFile, view: SceneView) -> PictureOptions:
     )
 
 
-def take_scene(scene: SceneFile, gpu: Gpu, *, before_picture: BeforePicture | None = None) -> list[CapturedView]:
+def take_scene(scene: SceneFile, gpu: Gpu) -> list[CapturedView]:
     """One take for each view of one scene. For many scenes, keep a ``SceneCapture``.
 
     Raises:
         SceneFailed: the scene did not reach its moment.
         RenderError: it did not settle, a bug of ours.
     """
-    with ExitStack() as undo:
-        darkroom = SceneCapture(gpu)
-        undo.callback(darkroom.release)
-        return list(darkroom.takes(scene, before_picture))
+    darkroom = SceneCapture(gpu)
+    try:
+        return list(darkroom.takes(scene))
+    finally:
+        darkroom.release()
 
 
 def take_all(darkroom: SceneCapture, scene: SceneFile) -> tuple[CapturedView | SceneResult, ...]:

@@ -35,7 +35,6 @@ from render.scene_tests.scene import SceneFile, SceneResult, SceneView
 from render.scene_tests.views import CapturedView
 
 if TYPE_CHECKING:
-    from render.gpu import Gpu
     from render.scene_tests.take import SceneCapture
 
 LOG: Final = logging.getLogger("chunkscope")
@@ -76,40 +75,30 @@ class CaptureOrder(msgspec.Struct, frozen=True):
     judge: bool = True  # compare with what was accepted; else every take is sent and none has a verdict
 
 
-class _RunResources(msgspec.Struct):
-    """What serves all scenes of a run. Owner thread only."""
-
-    run: str = ""  # empty: it serves whichever comes first
-    gpu: "Gpu | None" = None
-    capture: "SceneCapture | None" = None
-
-    def of(self, run: str) -> "SceneCapture":
-        from render.gpu import Gpu  # noqa: PLC0415 - kernels and GL, in the process that draws alone
-        from render.scene_tests.take import SceneCapture  # noqa: PLC0415 - as above
-
-        if self.run and self.run != run:
-            self.release()
-        self.run = run
-        if self.gpu is None:
-            self.gpu = Gpu.standalone()
-        if self.capture is None:
-            self.capture = SceneCapture(self.gpu)
-        return self.capture
-
-    def release(self) -> None:
-        for each in (self.capture, self.gpu):
-            if each is not None:
-                each.release()
-        self.capture = self.gpu = None
+_CAPTURES: Final[dict[str, "SceneCapture"]] = {}
+"""By run, one at most: what serves all scenes of a run. Owner thread only."""
 
 
-_RESOURCES: Final = _RunResources()
+def _capture_of(run: str) -> "SceneCapture":
+    """What was made ready serves the run that comes first. Raises UnsupportedGpu: there is no OpenGL 3.3."""
+    from render.scene_tests.take import SceneCapture  # noqa: PLC0415 - kernels and GL, in the process that draws alone
+
+    if run not in _CAPTURES:
+        ready = _CAPTURES.pop("", None)
+        _release()
+        _CAPTURES[run] = ready or SceneCapture()
+    return _CAPTURES[run]
+
+
+def _release() -> None:
+    while _CAPTURES:
+        _CAPTURES.popitem()[1].release()
 
 
 def prepare_capture() -> None:
     """Makes the context before there is a scene. Raises UnsupportedGpu: there is no OpenGL 3.3."""
-    _RESOURCES.of("")
-    atexit.register(_RESOURCES.release)
+    _capture_of("")
+    atexit.register(_release)
 
 
 def capture(order: CaptureOrder) -> tuple[SceneResult, ...]:
@@ -120,9 +109,9 @@ def capture(order: CaptureOrder) -> tuple[SceneResult, ...]:
     if not scene.path.exists():  # else it would seem that nothing was accepted
         words = f"{scene.path} does not exist on {socket.gethostname()}, which was to draw it."
         return tuple(SceneResult(scene, view, None, words, UNREADABLE_FILE) for view in scene.views)
-    resources = _RESOURCES.of(order.run)
+    darkroom = _capture_of(order.run)
     with warnings_kept() as warnings:
-        taken = take_all(resources, scene)
+        taken = take_all(darkroom, scene)
     seconds = (time.perf_counter() - started) / len(scene.views)
     results = (
         _result(order, view, one, seconds) if isinstance(one, CapturedView) else replace(one, seconds=seconds)

@@ -6,11 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from client.light.light_map import LightMap
-from client.session.session import Session
-from client.world.lifecycle import SubChunkState
+from client.world.lifecycle import STATE_WORDS, SubChunkState
 from render.gpu import Gpu
 from render.scene_tests import SceneCapture, SceneFailed, SceneFile, read_scene
+from render.scene_tests.compare_data import missing_subchunks
 from render.scene_tests.suite import differences
 from render.scene_tests.views import CapturedView
 from tests.support.data.scene_suites import flat_scene
@@ -77,13 +76,9 @@ def test_a_refused_sub_chunk_is_not_shown(darkroom: SceneCapture, tmp_path: Path
 
 
 def test_an_ignored_sub_chunk_stays_requested_and_nobody_waits_for_it(darkroom: SceneCapture, tmp_path: Path) -> None:
-    found: list[int] = []
-
-    def look(session: Session, _light: LightMap) -> None:
-        found.extend(np.flatnonzero(session.dimension.store.state == SubChunkState.REQUESTED).tolist())
-
-    list(darkroom.takes(flat_scene(tmp_path, "ignored", f"[[edits]]\nignore = {UNDER_THE_EYE}"), look))
-    assert len(found) == 1
+    ignored = take(darkroom, flat_scene(tmp_path, "ignored", f"[[edits]]\nignore = {UNDER_THE_EYE}"))
+    assert ignored.data is not None
+    assert missing_subchunks(ignored.data.requests) == {STATE_WORDS[SubChunkState.REQUESTED]: 1}
 
 
 def test_a_lost_answer_is_asked_again_and_changes_nothing(darkroom: SceneCapture, tmp_path: Path) -> None:
@@ -99,13 +94,6 @@ def test_the_middle_of_loading_is_one_moment(darkroom: SceneCapture, tmp_path: P
     assert first.data is not None
     assert plain.data is not None
     assert 0 < len(first.data.storages) < len(plain.data.storages)
-
-
-def test_what_is_done_before_the_picture_is_in_it(darkroom: SceneCapture, tmp_path: Path) -> None:
-    scene = flat_scene(tmp_path, "plain")
-    seen: list[int] = []
-    list(darkroom.takes(scene, lambda session, _light: seen.append(len(session.dimension.store.row_of))))
-    assert seen == [25], "radius 1, one more that is asked for, and the corners"
 
 
 def recorded(folder: Path, recording: Path, more: str = "") -> SceneFile:
