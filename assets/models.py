@@ -22,6 +22,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from assets import renames
+from assets.states import StateValue
 
 Corner = tuple[int, int, int]
 
@@ -129,8 +130,6 @@ SHEETS: Final = (
     ModelBox((0, 15, 0), (16, 15, 16)),
 )
 """Just inside each face."""
-
-StateValue = int | str | bool
 
 WEST: Final = 0
 BENDS: Final = (0b00110, 0b11101, 0b11011, 0b10111, 0b01111)

@@ -29,8 +29,8 @@ from typing import Any
 import msgspec
 
 from assets import states as states_module
+from assets.states import StateValue
 
-StateValue = int | str | bool
 States = Mapping[str, StateValue]
 
 

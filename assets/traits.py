@@ -22,8 +22,7 @@ import msgspec
 from msgspec.structs import replace
 
 from assets import renames
-
-StateValue = int | str | bool
+from assets.states import StateValue
 
 
 class BlockClass(IntEnum):

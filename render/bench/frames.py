@@ -140,18 +140,17 @@ STEP: Final = "step"
 
 def overlay_legs(overlays: Sequence[str], session: Session) -> list[tuple[str, str, FrameSettings | None]]:
     """Path, name and look of the legs of overlays, seen as in a window."""
-    names = [(path, overlay) for overlay in overlays for path in OVERLAY_LEGS]
-    return [(path, f"{path}, overlay {overlay}", _look_of(overlay, session)) for path, overlay in names]
-
-
-def _look_of(overlay: str, session: Session) -> FrameSettings:
-    return replace(
+    look = replace(
         session_settings(session),
-        overlays=frozenset({overlay}),
         anchor=session.movement.view.eye.column,
         anchor_radius_columns=session.radius,
         marks_every_s=MARKS_EVERY_S,
     )
+    return [
+        (path, f"{path}, overlay {overlay}", replace(look, overlays=frozenset({overlay})))
+        for overlay in overlays
+        for path in OVERLAY_LEGS
+    ]
 
 
 def leg(

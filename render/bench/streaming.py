@@ -81,17 +81,14 @@ class StreamReport(msgspec.Struct, frozen=True):
 
     @property
     def requested(self) -> int:
-        """Sub-chunks requested on the whole path."""
         return sum(leg.requested for leg in self.legs)
 
     @property
     def bytes_in(self) -> int:
-        """Bytes received on the whole path."""
         return sum(leg.bytes_in for leg in self.legs)
 
     @property
     def holes(self) -> int:
-        """Holes at rest on the whole path."""
         return sum(leg.holes for leg in self.legs)
 
     @property

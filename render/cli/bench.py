@@ -1,9 +1,14 @@
 """``chunkscope bench``: measurements that any user can repeat."""
 
+import os
+import sys
+from json import dumps
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from msgspec import to_builtins
+from msgspec.structs import replace
 
 from client.errors import UsageError
 from client.options import MOST_RADIUS
@@ -79,8 +84,6 @@ def stream(
     debug: Debug = False,
 ) -> int:
     """Measures; exit code 1 when a hole was seen at rest, 4 when a rest did not come to its end."""
-    from msgspec.structs import replace
-
     where, options = connection(source, joining, looking)
     expect_plot(plot)
     compile_kernels(quiet=json)
@@ -112,10 +115,6 @@ def start(
     debug: Debug = False,
 ) -> int:
     """Measures; exit code 0."""
-    import os
-    import sys
-    from json import dumps
-
     parse_size(size)
     expect_plot(plot)
     compile_kernels(quiet=json)
@@ -160,11 +159,6 @@ def frame(
     debug: Debug = False,
 ) -> int:
     """Measures; exit code 0."""
-    from json import dumps
-
-    from msgspec import to_builtins
-    from msgspec.structs import replace
-
     from render.cli.arguments import parse_overlays
     from render.settings.overlays import OVERLAYS
 

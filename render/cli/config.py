@@ -1,5 +1,6 @@
 """``chunkscope config``: where the settings are stored, their values, and where each value comes from."""
 
+from json import dumps
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -29,8 +30,6 @@ def run(
     debug: Debug = False,
 ) -> int:
     """Prints settings, or the default file; exit code 1 where something in the file is wrong."""
-    from json import dumps
-
     from render.settings.file import create, default_file
 
     if assign:

@@ -10,12 +10,14 @@ import sys
 import time
 from collections.abc import Sequence
 from importlib import metadata
+from json import dumps
 from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated, Final
 
 import msgspec
 import typer
+from msgspec.structs import replace
 
 from client.errors import UsageError
 from net.errors import install_line
@@ -68,8 +70,6 @@ def run(
 
 
 def _installation(json: bool) -> int:
-    from json import dumps
-
     from rich.console import Console
     from rich.table import Table
 
@@ -85,8 +85,6 @@ def _installation(json: bool) -> int:
 
 
 def _packs(paths: "Sequence[Path]", json: bool) -> int:
-    from json import dumps
-
     report = report_on(paths)
     print(dumps(msgspec.to_builtins(report), indent=2) if json else "\n".join(lines_of(report)))
     return 1 if report.troubles else 0
@@ -95,8 +93,6 @@ def _packs(paths: "Sequence[Path]", json: bool) -> int:
 def _mirror(
     source: str, trial: tuple[int, int, int], budget_mib: float | None, joining: JoinOptions, json: bool
 ) -> int:
-    from msgspec.structs import replace
-
     where, options = connection(source, joining)
     edits, moves, seed = trial
     budget = parse_budget(budget_mib)
@@ -121,8 +117,6 @@ def _mirror(
 
 
 def _tell(stages: "Sequence[MirrorComparison]", json: bool) -> None:
-    from json import dumps
-
     if json:
         rows = [
             {
@@ -256,7 +250,7 @@ def _nethernet() -> CheckResult:
 
     found = _optional("servers from 1.26.50 on (extra: nethernet)", "pyOpenSSL")
     fault = handshake_fault(time.time()) if found.ok else None
-    return found if fault is None else msgspec.structs.replace(found, ok=False, found=f"{found.found}: {fault}")
+    return found if fault is None else replace(found, ok=False, found=f"{found.found}: {fault}")
 
 
 # ---------------------------------------------------------------- pack report

@@ -1,7 +1,9 @@
 """Commands that find servers without joining: ``scan`` pings the LAN and this machine, ``ping`` one address."""
 
+from json import dumps
 from typing import TYPE_CHECKING, Annotated
 
+import msgspec
 import typer
 
 from client.errors import SourceError, UsageError
@@ -31,9 +33,6 @@ def run_scan(
     debug: Debug = False,
 ) -> int:
     """Listens for the given time and lists the servers that answered; an empty list is no error."""
-    from json import dumps
-
-    import msgspec
     from rich.console import Console
     from rich.live import Live
 
@@ -113,10 +112,6 @@ def run_ping(
     debug: Debug = False,
 ) -> int:
     """Prints what the server says of itself."""
-    from json import dumps
-
-    import msgspec
-
     from client.lan import find
     from client.source import Remote, one_line, parse_source, source_sentence
     from net.errors import ConnectionClosed

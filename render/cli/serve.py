@@ -6,19 +6,18 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from json import loads
 from math import isfinite
 from threading import Thread
-from typing import IO, TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import IO, Annotated, Any, NoReturn
 
 import typer
 
 from client.errors import MissingFile, UsageError
+from client.source import EMBEDDED_WORLDS, Embedded, Remote, WorldFile, parse_source
 from net.serve_arguments import SERVE_OPTIONS, ServeOption
 from render.cli.arguments import Debug, Dimension, Json, ServeArguments, command, expect_file, parse_protocol
 from render.cli.console import compile_kernels
-
-if TYPE_CHECKING:
-    from client.source import Embedded, WorldFile
 
 READY = '{"port": '
 """How the line of the server begins that says where it listens; trouble may come before."""
@@ -45,7 +44,6 @@ def run(
 ) -> int:
     """Starts the server process and waits for its end."""
     from client.embedded_server import world_words
-    from client.source import WorldFile
     from render.view_line import parse_dimension
 
     world = _world(source)
@@ -68,10 +66,9 @@ def _words(option: ServeOption, value: Any) -> list[str]:
     return [] if value == option.default else [option.flag, str(value)]
 
 
-def _world(text: str) -> "Embedded | WorldFile":
+def _world(text: str) -> Embedded | WorldFile:
     """The world to serve. Raises MissingFile: it does not exist; UsageError: it cannot be served."""
     from client.embedded_server import is_served
-    from client.source import EMBEDDED_WORLDS, WorldFile, parse_source
 
     world = parse_source(text)
     if isinstance(world, WorldFile) and not world.path.exists():
@@ -169,10 +166,6 @@ def _relay(words: IO[str]) -> None:
 
 def _announce(line: str, as_json: bool) -> None:
     """Says where the server listens: the child's own JSON line, or a sentence made of it."""
-    from json import loads
-
-    from client.source import Remote
-
     if as_json:
         print(line, end="", flush=True)
         return
@@ -186,8 +179,6 @@ def _announce(line: str, as_json: bool) -> None:
 
 def _tell(line: str, as_json: bool) -> None:
     """What is damaged, unknown or not saved on stderr, answers to commands on stdout; or all as the server said it."""
-    from json import loads
-
     if as_json:
         print(line, end="", flush=True)
         return

@@ -312,13 +312,9 @@ def make_film(
 ) -> FilmReport:
     """Makes a film, or continues an interrupted one.
 
-    Args:
-        options: how to join the source; ``start`` is the moment of a recording at which the film begins.
-        film: what it shows.
-        out: FILE.mp4, a folder, or a pattern of PNGs.
-        progress: called with (share done 0..1, what is done) now and then.
-        runner: computes light and meshes, and belongs to the caller; unless given, worker threads are made.
-        plan: which processes draw the frames; this one unless given.
+    ``options``: how to join the source; ``start`` is the moment of a recording at which the film begins. ``out``:
+    FILE.mp4, a folder, or a pattern of PNGs. ``runner``: computes light and meshes, and belongs to the caller; unless
+    given, worker threads are made. ``plan``: which processes draw the frames; this one unless given.
 
     Raises:
         UsageError: options are invalid or contradict each other, or the folder holds another film.

@@ -22,7 +22,8 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from assets.models import ModelBox, StateValue, load
+from assets.models import ModelBox, load
+from assets.states import StateValue
 from client.world.block_table import BlockTable, is_lava
 from net.arrays import I32, I64, U8, U16, U32, U64, BlockIds, Bytes, ColumnMasks
 from render.materials.biome_tints import ROTATES

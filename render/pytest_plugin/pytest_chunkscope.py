@@ -311,19 +311,15 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:  # Any: pytest's typ
 
 def _find_program(config: pytest.Config) -> Path:
     said = config.getoption("--chunkscope") or os.environ.get(VARIABLE)
-    if not said:
-        found = shutil.which(PROGRAM)
-        if found is None:
-            _fail(
-                "chunkscope was not found: install it into its own environment (./run in its checkout does) and "
-                f"name it with --chunkscope PATH or the variable {VARIABLE}, unless it is on the PATH."
-            )
-        return Path(found)
-    found = shutil.which(said)
-    if found is None:
+    if found := shutil.which(said or PROGRAM):
+        return Path(found).absolute()
+    if said:
         where = "--chunkscope" if config.getoption("--chunkscope") else f"the variable {VARIABLE}"
         _fail(f"{said} is not a program (named by {where}).")
-    return Path(found).absolute()
+    _fail(
+        "chunkscope was not found: install it into its own environment (./run in its checkout does) and "
+        f"name it with --chunkscope PATH or the variable {VARIABLE}, unless it is on the PATH."
+    )
 
 
 def _scene_path(name_or_path: str | os.PathLike[str], request: pytest.FixtureRequest) -> Path:

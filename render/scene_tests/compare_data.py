@@ -226,12 +226,7 @@ class DataTruth(msgspec.Struct, frozen=True):
     def of(cls, session: Session, light: LightMap, meshes: ShownMeshes) -> "DataTruth":
         """The digests of this moment; 80 ms for 13 x 13 columns. ``session`` must not be ticked meanwhile."""
         store = session.dimension.store
-        return cls(
-            storages(store),
-            light_levels(store, light),
-            packed_quads(store, meshes),
-            requests(session),
-        )
+        return cls(storages(store), light_levels(store, light), packed_quads(store, meshes), requests(session))
 
     @property
     def parts(self) -> dict[str, Digests]:

@@ -333,17 +333,12 @@ def read_scene(path: Path, root: Path) -> SceneFile:
         path=path,
         name=path.relative_to(root).with_suffix("").as_posix(),
         views=_views(file),
-        digest=_digest(file.values),
+        digest=xxhash.xxh3_64_hexdigest(json.dumps(file.values, sort_keys=True, default=str).encode()),
         edits=edits,
         tampering=tampering,
         tolerance=Tolerance(**file.table("tolerance", TOLERANCE)),
         **fields,
     )
-
-
-def _digest(values: Mapping[str, Any]) -> str:
-    said = json.dumps(values, sort_keys=True, default=str)
-    return str(xxhash.xxh3_64_hexdigest(said.encode()))
 
 
 def _source(file: TomlTables, said: Mapping[str, Any]) -> Source:
