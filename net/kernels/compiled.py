@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 from llvmlite import binding
+from numba.core.compiler_lock import global_compiler_lock
 
 from net.kernels.call import Callee, KernelSignature, parse
 from net.kernels.call_ir import callers
@@ -102,7 +103,9 @@ def _nothing(*_about: Any) -> None:
 def called(dispatcher: Any, text: str) -> Any:
     """The Python function of a kernel compiled for one signature."""
     symbol, signature = _symbol(dispatcher), parse(text)
-    binding.add_symbol(symbol, _result(dispatcher).library.get_pointer_to_function(symbol))
+    with global_compiler_lock:  # without a cache, the kernel's machine code is only made here
+        address = _result(dispatcher).library.get_pointer_to_function(symbol)
+    binding.add_symbol(symbol, address)
     name = _name(dispatcher)
     code = MachineCode([compile_callers({symbol: signature}, alone=False)], {name: (symbol, signature)})
     made = code.function(name, signature)

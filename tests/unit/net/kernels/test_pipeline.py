@@ -23,7 +23,6 @@ from typing import Any, Final
 import numpy as np
 import pytest
 from numba import njit
-from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import TypingError, UnsupportedError
 
 from net.arrays import BlockIds
@@ -122,8 +121,7 @@ def test_an_array_is_seen_as_another_as_numpy_sees_it(old: str, new: str) -> Non
     )
     kind = old.replace("bool", "boolean")
     signature = f"void({kind}[:,:,::1],int64[::1],int64[::1],uint8[::1],{new}[:,::1])"
-    with global_compiler_lock:  # which is held anyhow where a kernel goes into the cache
-        seeing = called(njit(signature, **OURS)(look), signature)
+    seeing = called(njit(signature, **OURS)(look), signature)
     seeing(given, shape, strides, flat, out)
     assert tuple(shape) == (*seen.shape, 32)
     assert tuple(strides) == (*seen.strides, 1)
@@ -169,8 +167,7 @@ def test_what_is_refined_goes_through_all_passes_before_a_kernel_takes_it() -> N
 
     plain, quick = inner(total), refined(FunctionType(total.__code__, globals(), "quick"))
     signature = "int64(int64[::1])"
-    with global_compiler_lock:  # which is held anyhow where a kernel goes into the cache
-        both = called(njit(signature, **OURS)(again), signature)
+    both = called(njit(signature, **OURS)(again), signature)  # without a cache, which would make the machine code
     assert both(np.array([3, 4, 5, 6])) == -18
     texts = [str(result.library._final_module) for each in (plain, quick) for result in each.overloads.values()]
     assert ["phi" in text for text in texts] == [True, False], "a short loop is unrolled, by all passes alone"
@@ -457,8 +454,7 @@ def given(seed: int) -> list[Any]:
 def test_a_kernel_of_a_seed_does_what_numbas_does(seed: int) -> None:
     source = RandomKernel(seed).source
     function = function_of(source, f"<kernel of seed {seed}>")
-    with global_compiler_lock:  # which is held anyhow where a kernel goes into the cache
-        ours = called(njit(SIGNATURE, **RANDOM_KERNELS_OURS)(function), SIGNATURE)
+    ours = called(njit(SIGNATURE, **RANDOM_KERNELS_OURS)(function), SIGNATURE)
     numbas = njit(SIGNATURE, **NUMBAS)(function)
     for world in range(6):
         mine, its = given(world), given(world)
