@@ -99,8 +99,7 @@ def show_air(store: StoreParts, places: Places, cause: StateEvent, now: float, c
 
 def refuse(store: StoreParts, places: Places, cause: StateEvent, codes: npt.NDArray[np.uint8], now: float) -> None:
     """Marks places as REFUSED, with the code; places that need no request stay as they are."""
-    need = store.states.need_request(places)
-    if need.any():
+    if len(places) and (need := store.states.need_request(places)).any():
         places, codes = places[need], codes[need]
         store.refusal[places] = codes
         _show_nothing(store, places, cause, now, codes.astype(np.int16))

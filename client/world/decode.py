@@ -72,7 +72,7 @@ class SubChunkDecoder:
             taken.slots[by.single] = single
         self._take_first(scanned, by.indexed, slots[: len(by.indexed)], mapped, taken, where)
         self._take_second(scanned, by.second, seconds[: len(by.second)], mapped, taken, where)
-        for index in np.flatnonzero(scanned.with_layer(2)).tolist():
+        for index in by.second[scanned.layers[by.second] > 2].tolist() if len(by.second) else ():
             layers = [self._table.dense_of(ids)[indices] for ids, indices in read_further(scanned.bytes_of(index))]
             if layers:
                 taken.further[index] = np.stack(layers)

@@ -32,9 +32,6 @@ from net.subchunk.decode_kernels import (
 from net.subchunk.legacy import LIGHTS
 from net.subchunk.storage import LEGACY_BYTES, SubChunkFault, reason_of
 
-SOUND: Final = int(SubChunkFault.NONE)
-"""A member looked up costs as much as a comparison of all entries, and there are 20 a packet."""
-
 OLD_VERSIONS: Final = {bytes((version,)) for version in (0, 2, 3, 4, 5, 6, 7)}
 
 __all__ = [
@@ -88,14 +85,9 @@ class Scanned(msgspec.Struct, frozen=True):
         return self.buffer[int(self.starts[entry]) + end : int(self.limits[entry])].tobytes()
 
     @property
-    def sections(self) -> npt.NDArray[np.int64]:
-        """The absolute section in version 9, NO_SECTION in others."""
-        return self.rows[:, columns.SECTION]
-
-    def with_layer(self, layer: int) -> npt.NDArray[np.bool_]:
-        """Which entries are valid and have that layer: bool[n]."""
-        has: npt.NDArray[np.bool_] = (self.status == SOUND) & (self.rows[:, columns.LAYERS] > layer)
-        return has
+    def layers(self) -> npt.NDArray[np.int64]:
+        """Layers of each; 0 of a broken one."""
+        return self.rows[:, columns.LAYERS]
 
     def sort(self) -> Sorted:
         """Sorts the entries by form."""
@@ -110,7 +102,7 @@ class Scanned(msgspec.Struct, frozen=True):
     def legacy(self) -> npt.NDArray[np.bool_]:
         """Which entries are in the form of versions 0 and 2..7."""
         old: npt.NDArray[np.bool_] = self.rows[:, columns.LAYER + columns.BITS] == columns.LEGACY
-        return self.with_layer(0) & old
+        return old
 
     def widths(self) -> Bytes:
         """Bits a block of each first layer, 0 where it has one block or none: uint8[n]."""

@@ -12,6 +12,7 @@ from net.kernels.jit import kernel, look_up
 from net.subchunk import mask_kernels
 from net.subchunk.biomes import read_biomes, write_tail
 from net.subchunk.decode import NOT_UNIFORM, scan, scan_sequence, unpack
+from net.subchunk.decode_kernels import SECTION
 from net.subchunk.encode import SubChunkEncoder, subchunk
 from net.subchunk.heights import HeightAnswer, column_surface, section_heights
 from net.subchunk.legacy import indices_of
@@ -80,7 +81,7 @@ def test_encoded_sub_chunks_are_read_as_they_were(seed: int, first: int, second:
     scanned = scan([data])
     assert scanned.status.tolist() == [SubChunkFault.NONE]
     assert scanned.ends.tolist() == [len(data)]
-    assert scanned.sections.tolist() == [-4 if version == 9 else -128]
+    assert scanned.rows[:, SECTION].tolist() == [-4 if version == 9 else -128]
     distinct, mapped = np.unique(scanned.palette, return_inverse=True)
     for layer, (ids, plain) in enumerate(zip(layers, read, strict=True)):
         np.testing.assert_array_equal(plain, runtime_ids[ids])
@@ -123,7 +124,7 @@ def test_garbage_is_a_fault_or_reads_within_its_bytes(noise: bytes, cut: int, se
     scanned = scan(entries)
     assert scanned.status[3] == SubChunkFault.NONE
     assert ((scanned.ends >= scanned.starts) & (scanned.ends <= scanned.limits)).all()
-    chosen = np.flatnonzero(scanned.with_layer(0) & ~scanned.legacy())
+    chosen = np.flatnonzero((scanned.layers > 0) & ~scanned.legacy())
     out, flags = np.zeros((4, 4096), np.uint16), np.zeros(4, np.uint32)
     mapped = np.minimum(scanned.palette, 9).astype(np.uint16)
     uniform = unpack(scanned, chosen, 0, chosen.astype(np.int32), mapped, np.zeros(65536, np.uint32), out, flags)

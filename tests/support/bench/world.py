@@ -137,7 +137,7 @@ class BenchPipeline:
             slots = self.slots[part]
             entries = np.arange(len(slots))
             decode.unpack(scanned, entries, 0, slots, mapped, self.table.flags, self.pools.blocks, self.pools.flags)
-            second = np.flatnonzero(scanned.with_layer(1))
+            second = np.flatnonzero(scanned.layers > 1)
             if len(second):
                 flags = np.zeros(len(slots), np.uint32)
                 decode.unpack(

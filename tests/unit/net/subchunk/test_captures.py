@@ -19,7 +19,7 @@ FLAT_BIOMES = 256  # before 1.18
 
 def ids_of(scanned: Scanned, layer: int) -> dict[int, np.ndarray]:
     """The wire's ids of every entry that has the layer, through the kernels."""
-    entries = np.flatnonzero(scanned.with_layer(layer) & ~scanned.legacy())
+    entries = np.flatnonzero((scanned.layers > layer) & ~scanned.legacy())
     distinct, mapped = np.unique(scanned.palette, return_inverse=True)
     blocks = np.zeros((len(entries) + 1, 4096), np.uint16)
     flags = np.zeros(len(entries) + 1, np.uint32)
