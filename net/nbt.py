@@ -83,33 +83,9 @@ class IntArray(tuple[int, ...]):
 Tag = Union[Byte, Short, Int, Long, Float, Double, ByteArray, str, "list[Tag]", "dict[str, Tag]", IntArray]
 Compound = dict[str, Tag]
 
-END_NUMBER = 0
-BYTE_NUMBER = 1
-SHORT_NUMBER = 2
-INT_NUMBER = 3
-LONG_NUMBER = 4
-FLOAT_NUMBER = 5
-DOUBLE_NUMBER = 6
-BYTE_ARRAY_NUMBER = 7
-STRING_NUMBER = 8
-LIST_NUMBER = 9
-COMPOUND_NUMBER = 10
-INT_ARRAY_NUMBER = 11
-
-NUMBERS: dict[type, int] = {
-    Byte: BYTE_NUMBER,
-    Short: SHORT_NUMBER,
-    Int: INT_NUMBER,
-    Long: LONG_NUMBER,
-    Float: FLOAT_NUMBER,
-    Double: DOUBLE_NUMBER,
-    ByteArray: BYTE_ARRAY_NUMBER,
-    str: STRING_NUMBER,
-    list: LIST_NUMBER,
-    dict: COMPOUND_NUMBER,
-    IntArray: INT_ARRAY_NUMBER,
-}
-"""Tag number by Python type. Read-only."""
+END_NUMBER: Final = 0
+LIST_NUMBER: Final = 9
+COMPOUND_NUMBER: Final = 10
 
 
 def read_root(reader: Reader, flavour: Flavour) -> Compound:
@@ -194,45 +170,17 @@ class _Parse:
         length = self.flavour.text_length.read(self.reader)
         return self.reader.take(length).decode(errors="surrogateescape")
 
-    def byte(self) -> Byte:
-        return Byte(self.reader.i8())
-
-    def short(self) -> Short:
-        return Short(self.reader.i16le())
-
     def int32(self) -> Int:
         return Int(self.flavour.int32.read(self.reader))
 
     def int64(self) -> Long:
         return Long(self.flavour.int64.read(self.reader))
 
-    def float32(self) -> Float:
-        return Float(self.reader.f32le())
-
-    def float64(self) -> Double:
-        return Double(self.reader.f64le())
-
-    def byte_array(self) -> ByteArray:
-        return ByteArray(self.reader.take(self.length(1)))
-
     def int_array(self) -> IntArray:
         length = self.length(self.flavour.int32.least_bytes)
         self.values += length
         check_limit("NBT values", self.values, NBT_TAGS)
         return IntArray(self.flavour.int32.read(self.reader) for _ in range(length))
-
-
-_SCALARS: Final[dict[int, Callable[[_Parse], Tag]]] = {
-    BYTE_NUMBER: _Parse.byte,
-    SHORT_NUMBER: _Parse.short,
-    INT_NUMBER: _Parse.int32,
-    LONG_NUMBER: _Parse.int64,
-    FLOAT_NUMBER: _Parse.float32,
-    DOUBLE_NUMBER: _Parse.float64,
-    BYTE_ARRAY_NUMBER: _Parse.byte_array,
-    STRING_NUMBER: _Parse.text,
-    INT_ARRAY_NUMBER: _Parse.int_array,
-}
 
 
 def write_root(writer: Writer, compound: Mapping[str, Tag], flavour: Flavour, name: str = "") -> None:
@@ -253,14 +201,10 @@ def encode_root(compound: Mapping[str, Tag], flavour: Flavour, name: str = "") -
 
 
 def _number(writer: Writer, value: Tag) -> int:
-    number = NUMBERS.get(type(value))
+    number = _NUMBERS.get(type(value))
     if number is None:
         raise writer.fault(f"contains {value!r}, a {type(value).__name__}, which has no tag")
     return number
-
-
-def _write_value(writer: Writer, number: int, value: Any, flavour: Flavour) -> None:
-    _WRITERS[number](writer, value, flavour)
 
 
 def _write_text(writer: Writer, value: str, flavour: Flavour) -> None:
@@ -274,7 +218,7 @@ def _write_compound(writer: Writer, value: Mapping[str, Tag], flavour: Flavour) 
         number = _number(writer, member)
         writer.u8(number)
         _write_text(writer, name, flavour)
-        _write_value(writer, number, member, flavour)
+        _WRITERS[number](writer, member, flavour)
     writer.u8(END_NUMBER)
 
 
@@ -286,7 +230,7 @@ def _write_list(writer: Writer, value: list[Tag], flavour: Flavour) -> None:
     writer.u8(number)
     flavour.length.write(writer, len(value))
     for element in value:
-        _write_value(writer, number, element, flavour)
+        _WRITERS[number](writer, element, flavour)
 
 
 def _write_bytes(writer: Writer, value: bytes, flavour: Flavour) -> None:
@@ -300,19 +244,23 @@ def _write_ints(writer: Writer, value: tuple[int, ...], flavour: Flavour) -> Non
         flavour.int32.write(writer, element)
 
 
-_WRITERS: Final[dict[int, Callable[[Writer, Any, Flavour], None]]] = {
-    BYTE_NUMBER: lambda writer, value, _: writer.i8(value),
-    SHORT_NUMBER: lambda writer, value, _: writer.i16le(value),
-    INT_NUMBER: lambda writer, value, flavour: flavour.int32.write(writer, value),
-    LONG_NUMBER: lambda writer, value, flavour: flavour.int64.write(writer, value),
-    FLOAT_NUMBER: lambda writer, value, _: writer.f32le(value),
-    DOUBLE_NUMBER: lambda writer, value, _: writer.f64le(value),
-    BYTE_ARRAY_NUMBER: _write_bytes,
-    STRING_NUMBER: _write_text,
-    LIST_NUMBER: _write_list,
-    COMPOUND_NUMBER: _write_compound,
-    INT_ARRAY_NUMBER: _write_ints,
-}
+_TAGS: Final[tuple[tuple[int, type, Callable[[_Parse], Tag] | None, Callable[[Writer, Any, Flavour], None]], ...]] = (
+    (1, Byte, lambda parse: Byte(parse.reader.i8()), lambda writer, value, _: writer.i8(value)),
+    (2, Short, lambda parse: Short(parse.reader.i16le()), lambda writer, value, _: writer.i16le(value)),
+    (3, Int, _Parse.int32, lambda writer, value, flavour: flavour.int32.write(writer, value)),
+    (4, Long, _Parse.int64, lambda writer, value, flavour: flavour.int64.write(writer, value)),
+    (5, Float, lambda parse: Float(parse.reader.f32le()), lambda writer, value, _: writer.f32le(value)),
+    (6, Double, lambda parse: Double(parse.reader.f64le()), lambda writer, value, _: writer.f64le(value)),
+    (7, ByteArray, lambda parse: ByteArray(parse.reader.take(parse.length(1))), _write_bytes),
+    (8, str, _Parse.text, _write_text),
+    (LIST_NUMBER, list, None, _write_list),
+    (COMPOUND_NUMBER, dict, None, _write_compound),
+    (11, IntArray, _Parse.int_array, _write_ints),
+)
+"""Number, Python type, how it is read (lists and compounds otherwise, by their depth) and written."""
+_NUMBERS: Final = {kind: number for number, kind, _, _ in _TAGS}
+_SCALARS: Final = {number: read for number, _, read, _ in _TAGS if read is not None}
+_WRITERS: Final = {number: write for number, _, _, write in _TAGS}
 
 
 def _read_network_root(reader: Reader) -> Compound:

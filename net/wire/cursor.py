@@ -16,7 +16,7 @@ DecodeError, so the limits concern data that fits into a packet and still costs 
 import struct
 from collections.abc import Callable
 from struct import Struct
-from typing import Any, Final
+from typing import Final, TypeVar
 from uuid import UUID
 
 from net.errors import DecodeError, LimitExceeded, LocalProtocolError
@@ -61,6 +61,34 @@ F64LE: Final = Struct("<d")
 
 Buffer = bytes | memoryview
 """Where they stand."""
+Number = TypeVar("Number", int, float)
+
+
+def _reads(form: Struct, _kind: type[Number]) -> "Callable[[Reader], Number]":
+    """A reader's method for numbers of fixed size."""
+    size, unpack = form.size, form.unpack_from
+
+    def read(reader: "Reader") -> Number:
+        start = reader.offset
+        if start + size > reader.end:
+            raise reader.fault(f"needs {size} bytes, but {reader.end - start} are left")
+        reader.offset = start + size
+        number: Number = unpack(reader.data, start)[0]
+        return number
+
+    return read
+
+
+def _writes(form: Struct, _kind: type[Number]) -> "Callable[[Writer, Number], None]":
+    """A writer's method for numbers of fixed size."""
+
+    def write(writer: "Writer", value: Number) -> None:
+        try:
+            writer.buffer += form.pack(value)
+        except (struct.error, OverflowError):
+            raise writer.fault(f"cannot encode {value!r} in {form.size} bytes") from None
+
+    return write
 
 
 class Reader:
@@ -107,13 +135,6 @@ class Reader:
         """The bytes up to the end; may be empty."""
         return self.take(self.end - self.offset)
 
-    def _fixed(self, form: struct.Struct) -> Any:
-        start = self.offset
-        if start + form.size > self.end:
-            raise self.fault(f"needs {form.size} bytes, but {self.end - start} are left")
-        self.offset = start + form.size
-        return form.unpack_from(self.data, start)[0]
-
     def u8(self) -> int:
         if self.offset >= self.end:
             raise self.fault("needs 1 byte, but 0 are left")
@@ -129,32 +150,15 @@ class Reader:
         """One byte; anything but 0 is true, as in the games."""
         return self.u8() != 0
 
-    def u16le(self) -> int:
-        return int(self._fixed(U16LE))
-
-    def i16le(self) -> int:
-        return int(self._fixed(I16LE))
-
-    def u32le(self) -> int:
-        return int(self._fixed(U32LE))
-
-    def i32le(self) -> int:
-        return int(self._fixed(I32LE))
-
-    def i32be(self) -> int:
-        return int(self._fixed(I32BE))
-
-    def u64le(self) -> int:
-        return int(self._fixed(U64LE))
-
-    def i64le(self) -> int:
-        return int(self._fixed(I64LE))
-
-    def f32le(self) -> float:
-        return float(self._fixed(F32LE))
-
-    def f64le(self) -> float:
-        return float(self._fixed(F64LE))
+    u16le = _reads(U16LE, int)
+    i16le = _reads(I16LE, int)
+    u32le = _reads(U32LE, int)
+    i32le = _reads(I32LE, int)
+    i32be = _reads(I32BE, int)
+    u64le = _reads(U64LE, int)
+    i64le = _reads(I64LE, int)
+    f32le = _reads(F32LE, float)
+    f64le = _reads(F64LE, float)
 
     def _varint(self, bits: int) -> int:
         start = at = self.offset
@@ -253,49 +257,25 @@ class Writer:
     def raw(self, data: Buffer) -> None:
         self.buffer += data
 
-    def _fixed(self, form: struct.Struct, value: float) -> None:
-        try:
-            self.buffer += form.pack(value)
-        except (struct.error, OverflowError):
-            raise self.fault(f"cannot encode {value!r} in {form.size} bytes") from None
-
     def u8(self, value: int) -> None:
         if not 0 <= value <= 255:
             raise self.fault(f"cannot encode {value!r} in a byte")
         self.buffer.append(value)
 
-    def i8(self, value: int) -> None:
-        self._fixed(I8, value)
+    i8 = _writes(I8, int)
 
     def boolean(self, value: bool) -> None:
         self.buffer.append(1 if value else 0)
 
-    def u16le(self, value: int) -> None:
-        self._fixed(U16LE, value)
-
-    def i16le(self, value: int) -> None:
-        self._fixed(I16LE, value)
-
-    def u32le(self, value: int) -> None:
-        self._fixed(U32LE, value)
-
-    def i32le(self, value: int) -> None:
-        self._fixed(I32LE, value)
-
-    def i32be(self, value: int) -> None:
-        self._fixed(I32BE, value)
-
-    def u64le(self, value: int) -> None:
-        self._fixed(U64LE, value)
-
-    def i64le(self, value: int) -> None:
-        self._fixed(I64LE, value)
-
-    def f32le(self, value: float) -> None:
-        self._fixed(F32LE, value)
-
-    def f64le(self, value: float) -> None:
-        self._fixed(F64LE, value)
+    u16le = _writes(U16LE, int)
+    i16le = _writes(I16LE, int)
+    u32le = _writes(U32LE, int)
+    i32le = _writes(I32LE, int)
+    i32be = _writes(I32BE, int)
+    u64le = _writes(U64LE, int)
+    i64le = _writes(I64LE, int)
+    f32le = _writes(F32LE, float)
+    f64le = _writes(F64LE, float)
 
     def _varint(self, value: int, bits: int) -> None:
         if 0 <= value <= 0x7F:  # most are
@@ -346,8 +326,8 @@ class Writer:
 
     def vec2(self, value: tuple[float, float]) -> None:
         for part in value:
-            self._fixed(F32LE, part)
+            self.f32le(part)
 
     def vec3(self, value: tuple[float, float, float]) -> None:
         for part in value:
-            self._fixed(F32LE, part)
+            self.f32le(part)
