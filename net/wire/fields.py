@@ -1,12 +1,13 @@
 """One description of a packet's fields for both directions, and its dialects.
 
-A class declares a field's wire form in the annotation of its attribute, in the order of the wire:
+A class declares a field's wire form in the annotation of its attribute, in the order of the wire or with that order
+beside it (``fields_of``):
 
     dimension: Annotated[int, ZZ32]
     seed: Annotated[int, wire(ZZ32, until=503), wire(U64LE, since=503)]  # another form from protocol 503 on
     radius_limit: Annotated[int, wire(U8, since=582)] = 0
 
-A class whose wire has another order than its attributes, or has what no attribute holds, lists ``Field`` objects.
+A class whose wire has what no attribute holds, or an attribute at several places, lists ``Field`` objects.
 
 Rules:
 1. ``select`` returns the fields of one dialect; each name occurs at most once in it. Kinds that differ between dialects
@@ -102,12 +103,15 @@ def wire(kind: Kind[Any], *, since: int = 0, until: int = 0, when: Callable[[Val
     return Field("", kind, since, until, None, when)
 
 
-def fields_of(declared: type) -> tuple[Field, ...]:
-    """The fields that the annotations of a class declare, in their order."""
+def fields_of(declared: type, order: str = "") -> tuple[Field, ...]:
+    """The fields that the annotations of a class declare.
+
+    ``order``: all of their names in the order of the wire, where the attributes have another one.
+    """
     return tuple(
         Field(name, form) if isinstance(form, Kind) else replace(form, name=name)
-        for name, annotation in declared.__annotations__.items()
-        for form in getattr(annotation, "__metadata__", ())
+        for name in order.split() or declared.__annotations__
+        for form in getattr(declared.__annotations__[name], "__metadata__", ())
     )
 
 
@@ -160,6 +164,7 @@ REST: Final = Kind(Reader.rest, Writer.raw, 0)
 """All bytes to the end of the packet."""
 UUID: Final = Kind(Reader.uuid, Writer.uuid, 16)
 """As text; on the wire two halves, each little endian."""
+NO_UUID: Final = "00000000-0000-0000-0000-000000000000"
 VEC2: Final = Kind(Reader.vec2, Writer.vec2, 8)
 VEC3: Final = Kind(Reader.vec3, Writer.vec3, 12)
 
@@ -307,6 +312,6 @@ class Record(msgspec.Struct, Generic[Value], frozen=True):
         return Kind(read, write, sum(field.kind.least_bytes for field in fields if field.when is None))
 
 
-def record(made: type[Value]) -> Kind[Value]:
-    """The kind of a class whose annotations declare its fields."""
-    return Record(made, fields_of(made)).kind
+def record(made: type[Value], order: str = "") -> Kind[Value]:
+    """The kind of a class whose annotations declare its fields; ``order`` as for ``fields_of``."""
+    return Record(made, fields_of(made, order)).kind

@@ -14,13 +14,13 @@ from typing import Annotated, Final
 
 import msgspec
 
-from net.bedrock.packets.packet import Blocks, Message, Sender, packet
-from net.space import ColumnPos
+from net.bedrock.packets.packet import Blocks, Message, Passing, Sender, packet
 from net.wire.cursor import Reader, Writer
 from net.wire.fields import (
     BOOL,
     I8,
     I64LE,
+    NO_UUID,
     STRING,
     U8,
     U32LE,
@@ -143,8 +143,8 @@ def _has_parameters(values: Values) -> bool:
 
 
 @packet(9, Sender.EITHER)
-class Text(Message, frozen=True):
-    """A chat line, mostly from the server."""
+class Text(Passing, frozen=True):
+    """A chat line, mostly from the server: a session keeps the last ones only, and many may come in a second."""
 
     kind: str  # one of ``KINDS``
     message: str  # the text, or the key of a translation; JSON for some kinds
@@ -168,12 +168,7 @@ class Text(Message, frozen=True):
         Field("filtered", UNLESS_EMPTY, since=CATEGORIES_SINCE),
     )
 
-    def columns(self) -> tuple[ColumnPos, ...]:
-        """None of its own: a session keeps the last lines only, and many may come in a second."""
-        return ()
 
-
-NO_UUID: Final = "00000000-0000-0000-0000-000000000000"
 WORDS_SINCE: Final = 898
 WORDS: Final = (
     "player",
@@ -256,23 +251,18 @@ MESSAGES = listed(
 )
 
 
-@packet(79, Sender.SERVER, blocks=Blocks.NONE)
+@packet(79, Sender.SERVER, blocks=Blocks.NONE, order="origin kind successes messages dataset")
 class CommandOutput(Message, frozen=True):
     """The result of a command."""
 
-    origin: CommandOrigin  # as the request gave it
-    messages: tuple[CommandMessage, ...]  # lines of output
-    kind: str = "alloutput"  # one of ``KINDS``
-    successes: int = 0  # number of successes
-    dataset: str | None = None  # JSON, for one kind only; None for none
-
-    FIELDS = (
-        Field("origin", ORIGIN),
-        Field("kind", KIND_NUMBER, until=WORDS_SINCE),
-        Field("kind", STRING, since=WORDS_SINCE),
-        Field("successes", UV32, until=WORDS_SINCE),
-        Field("successes", U32LE, since=WORDS_SINCE),
-        Field("messages", MESSAGES),
-        Field("dataset", STRING, until=WORDS_SINCE, when=lambda values: values["kind"] == "dataset"),
-        Field("dataset", DATASET, since=WORDS_SINCE),
-    )
+    origin: Annotated[CommandOrigin, ORIGIN]  # as the request gave it
+    messages: Annotated[tuple[CommandMessage, ...], MESSAGES]  # lines of output
+    # one of ``COMMAND_OUTPUT_KINDS``
+    kind: Annotated[str, wire(KIND_NUMBER, until=WORDS_SINCE), wire(STRING, since=WORDS_SINCE)] = "alloutput"
+    successes: Annotated[int, wire(UV32, until=WORDS_SINCE), wire(U32LE, since=WORDS_SINCE)] = 0
+    # JSON, for one kind only; None for none
+    dataset: Annotated[
+        str | None,
+        wire(STRING, until=WORDS_SINCE, when=lambda values: values["kind"] == "dataset"),
+        wire(DATASET, since=WORDS_SINCE),
+    ] = None

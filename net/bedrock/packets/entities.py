@@ -36,7 +36,7 @@ from net.bedrock.packets.entity_values import (
     EntityValue,
     ItemStack,
 )
-from net.bedrock.packets.packet import Blocks, Message, Sender, packet
+from net.bedrock.packets.packet import Blocks, Message, Passing, Sender, packet
 from net.space import BlockPos, ColumnPos
 from net.wire.cursor import Reader, Writer
 from net.wire.fields import (
@@ -85,14 +85,6 @@ STILL: Final = (0.0, 0.0, 0.0)
 def _column_of(position: Vector) -> tuple[ColumnPos, ...]:
     """The column where an entity appears: a history that drops the column drops the packet."""
     return (BlockPos.containing(*position).column,)
-
-
-class _Passing(Message, frozen=True):
-    """A packet that the next one of its kind supersedes."""
-
-    def columns(self) -> tuple[ColumnPos, ...]:
-        """None of its own: a thinned history keeps no such packet."""
-        return ()
 
 
 # ---------------------------------------------------------------- what comes
@@ -236,7 +228,7 @@ class RemoveActor(Message, frozen=True):
 
 
 @packet(17, Sender.SERVER, blocks=Blocks.NONE)
-class TakeItemActor(_Passing, frozen=True):
+class TakeItemActor(Passing, frozen=True):
     """An entity picks up an item; the item's removal follows."""
 
     item_id: Annotated[int, UV64]  # runtime id of the item
@@ -246,25 +238,16 @@ class TakeItemActor(_Passing, frozen=True):
 # ---------------------------------------------------------------- what moves
 
 
-@packet(18, Sender.EITHER, blocks=Blocks.NONE)
-class MoveActorAbsolute(_Passing, frozen=True):
+@packet(18, Sender.EITHER, blocks=Blocks.NONE, order="runtime_id flags position pitch yaw head_yaw")
+class MoveActorAbsolute(Passing, frozen=True):
     """Position and orientation of an entity."""
 
-    runtime_id: int  # the entity's
-    position: Vector  # feet, but see above
-    pitch: float = 0.0  # degrees, in steps of 360/256
-    yaw: float = 0.0  # degrees, in steps of 360/256
-    head_yaw: float = 0.0  # degrees, in steps of 360/256
-    flags: int = 0  # 1 on the ground, 2 teleported, 4 forced, 8 the last move of a path
-
-    FIELDS = (
-        Field("runtime_id", UV64),
-        Field("flags", U8),
-        Field("position", POSITION),
-        Field("pitch", TURN),
-        Field("yaw", TURN),
-        Field("head_yaw", TURN),
-    )
+    runtime_id: Annotated[int, UV64]  # the entity's
+    position: Annotated[Vector, POSITION]  # feet, but see above
+    pitch: Annotated[float, TURN] = 0.0  # degrees, in steps of 360/256
+    yaw: Annotated[float, TURN] = 0.0  # degrees, in steps of 360/256
+    head_yaw: Annotated[float, TURN] = 0.0  # degrees, in steps of 360/256
+    flags: Annotated[int, U8] = 0  # 1 on the ground, 2 teleported, 4 forced, 8 the last move of a path
 
     @property
     def teleport(self) -> bool:
@@ -293,7 +276,7 @@ def _flagged(bit: int) -> Any:
 
 
 @packet(111, Sender.SERVER, blocks=Blocks.NONE)
-class MoveActorDelta(_Passing, frozen=True):
+class MoveActorDelta(Passing, frozen=True):
     """Changed parts of an entity's position and orientation; None: unchanged."""
 
     runtime_id: int  # the entity's
@@ -344,7 +327,7 @@ class MoveActorDelta(_Passing, frozen=True):
 
 
 @packet(39, Sender.EITHER, blocks=Blocks.NONE)
-class SetActorData(_Passing, frozen=True):
+class SetActorData(Passing, frozen=True):
     """Metadata that changed."""
 
     runtime_id: Annotated[int, UV64]  # the entity's
@@ -355,7 +338,7 @@ class SetActorData(_Passing, frozen=True):
 
 
 @packet(40, Sender.EITHER, blocks=Blocks.NONE)
-class SetActorMotion(_Passing, frozen=True):
+class SetActorMotion(Passing, frozen=True):
     """An entity's velocity."""
 
     runtime_id: Annotated[int, UV64]  # the entity's
@@ -364,7 +347,7 @@ class SetActorMotion(_Passing, frozen=True):
 
 
 @packet(41, Sender.SERVER, blocks=Blocks.NONE)
-class SetActorLink(_Passing, frozen=True):
+class SetActorLink(Passing, frozen=True):
     """An entity mounts or leaves another one."""
 
     link: Annotated[EntityLink, LINK]  # rider and vehicle
@@ -378,7 +361,7 @@ def _shown(values: Values) -> bool:
 
 
 @packet(326, Sender.SERVER, since=800, blocks=Blocks.NONE)
-class PlayerLocation(_Passing, frozen=True):
+class PlayerLocation(Passing, frozen=True):
     """Position of another player that is too far away to be an entity of this client."""
 
     unique_id: int  # the player's

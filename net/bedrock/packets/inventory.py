@@ -37,6 +37,7 @@ from net.wire.fields import (
     listed,
     optional,
     record,
+    wire,
 )
 
 Value = TypeVar("Value")
@@ -130,41 +131,25 @@ SLOTS: Final = listed(record(RequestedSlots), UV32)
 class UseItem(msgspec.Struct, frozen=True):
     """The use of an item."""
 
-    action: int  # 0 on a block, 1 in the air, 2 breaks a block, 3 attacks
-    position: BlockPos  # of the target block
-    face: int  # of that block: 0 down, 1 up, 2 -z, 3 +z, 4 -x, 5 +x
-    held: ItemStack = NO_ITEM
-    player: tuple[float, float, float] = (0.0, 0.0, 0.0)  # eyes
-    click: tuple[float, float, float] = (0.5, 0.5, 0.5)  # position on the block
-    block: int = 0  # runtime id of that block
-    slot: int = 0  # of the hot bar
-    trigger: int = 1  # 1 the player's input, 2 a tick; from protocol 712
-    prediction: int = 1  # whether the client predicts success; from protocol 712
-    cooldown: int = 0  # from protocol 944
-    hand: int = 0  # 0 the main one; from protocol 2193
+    # 0 on a block, 1 in the air, 2 breaks a block, 3 attacks
+    action: Annotated[int, wire(UV32, until=FIXED_ITEMS_SINCE), wire(ZZ32, since=FIXED_ITEMS_SINCE)]
+    position: Annotated[BlockPos, BLOCK_POS]  # of the target block
+    # of that block: 0 down, 1 up, 2 -z, 3 +z, 4 -x, 5 +x
+    face: Annotated[int, wire(ZZ32, until=FIXED_ITEMS_SINCE), wire(U8, since=FIXED_ITEMS_SINCE)]
+    held: Annotated[ItemStack, ITEM] = NO_ITEM
+    player: Annotated[tuple[float, float, float], VEC3] = (0.0, 0.0, 0.0)  # eyes
+    click: Annotated[tuple[float, float, float], VEC3] = (0.5, 0.5, 0.5)  # position on the block
+    block: Annotated[int, UV32] = 0  # runtime id of that block
+    slot: Annotated[int, ZZ32] = 0  # of the hot bar
+    # 1 the player's input, 2 a tick
+    trigger: Annotated[int, wire(UV32, since=712, until=FIXED_ITEMS_SINCE), wire(U8, since=FIXED_ITEMS_SINCE)] = 1
+    # whether the client predicts success
+    prediction: Annotated[int, wire(UV32, since=712, until=FIXED_ITEMS_SINCE), wire(U8, since=FIXED_ITEMS_SINCE)] = 1
+    cooldown: Annotated[int, wire(U8, since=944)] = 0
+    hand: Annotated[int, wire(U8, since=PLAIN_SINCE)] = 0  # 0 the main one
 
 
-USE: Final = Record(
-    UseItem,
-    (
-        Field("action", UV32, until=FIXED_ITEMS_SINCE),
-        Field("action", ZZ32, since=FIXED_ITEMS_SINCE),
-        Field("trigger", UV32, since=712, until=FIXED_ITEMS_SINCE),
-        Field("trigger", U8, since=FIXED_ITEMS_SINCE),
-        Field("position", BLOCK_POS),
-        Field("face", ZZ32, until=FIXED_ITEMS_SINCE),
-        Field("face", U8, since=FIXED_ITEMS_SINCE),
-        Field("slot", ZZ32),
-        Field("hand", U8, since=PLAIN_SINCE),
-        Field("held", ITEM),
-        Field("player", VEC3),
-        Field("click", VEC3),
-        Field("block", UV32),
-        Field("prediction", UV32, since=712, until=FIXED_ITEMS_SINCE),
-        Field("prediction", U8, since=FIXED_ITEMS_SINCE),
-        Field("cooldown", U8, since=944),
-    ),
-).kind
+USE: Final = record(UseItem, "action trigger position face slot hand held player click block prediction cooldown")
 
 
 def _requested(values: Values) -> bool:
@@ -193,24 +178,24 @@ OPTIONAL_SLOTS: Final = optional(SLOTS)
 class ItemUse(msgspec.Struct, frozen=True):
     """The use of an item inside PlayerAuthInput."""
 
-    use: UseItem
-    request: int = 0  # number of a request that the server answers, 0 for none
-    slots: tuple[RequestedSlots, ...] | None = None  # of that request
-    changes: tuple[SlotChange, ...] = ()  # of slots
+    use: Annotated[UseItem, USE]
+    request: Annotated[int, ZZ32] = 0  # number of a request that the server answers, 0 for none
+    # of that request
+    slots: Annotated[
+        tuple[RequestedSlots, ...] | None,
+        wire(SLOTS, until=NEW_FORMS, when=_requested),
+        wire(OPTIONAL_SLOTS, since=NEW_FORMS),
+    ] = None
+    # of slots
+    changes: Annotated[
+        tuple[SlotChange, ...],
+        wire(OLD_CHANGES, until=NEW_FORMS),
+        wire(_marked(NEW_CHANGES, (), 2), since=NEW_FORMS, until=PLAIN_SINCE),
+        wire(NEW_CHANGES, since=PLAIN_SINCE),
+    ] = ()
 
 
-ITEM_USE: Final = Record(
-    ItemUse,
-    (
-        Field("request", ZZ32),
-        Field("slots", SLOTS, until=NEW_FORMS, when=_requested),
-        Field("slots", OPTIONAL_SLOTS, since=NEW_FORMS),
-        Field("changes", OLD_CHANGES, until=NEW_FORMS),
-        Field("changes", _marked(NEW_CHANGES, (), 2), since=NEW_FORMS, until=PLAIN_SINCE),
-        Field("changes", NEW_CHANGES, since=PLAIN_SINCE),
-        Field("use", USE),
-    ),
-).kind
+ITEM_USE: Final = record(ItemUse, "request slots changes use")
 
 
 def _is_use(values: Values) -> bool:

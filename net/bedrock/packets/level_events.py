@@ -19,8 +19,7 @@ transport.
 from enum import IntEnum
 from typing import Annotated, Final
 
-from net.bedrock.packets.packet import Blocks, Message, Sender, packet
-from net.space import ColumnPos
+from net.bedrock.packets.packet import Blocks, Message, Passing, Sender, packet
 from net.wire.fields import BOOL, I64LE, POSITION, REST, STRING, U64LE, UV32, ZZ32, listed, optional, wire
 
 __all__ = [
@@ -118,8 +117,8 @@ class SoundNumber(IntEnum):
 
 
 @packet(123, Sender.EITHER)
-class LevelSoundEvent(Message, frozen=True):
-    """One sound."""
+class LevelSoundEvent(Passing, frozen=True):
+    """One sound: a session keeps the last ones only, and many may come in a second."""
 
     # a SoundNumber, or another number; a name from protocol 1001
     sound: Annotated[int | str, wire(UV32, until=NAMED_FIRST), wire(STRING, since=NAMED_FIRST)]
@@ -130,10 +129,6 @@ class LevelSoundEvent(Message, frozen=True):
     everywhere: Annotated[bool, BOOL] = False  # whether it is heard at any distance
     actor_id: Annotated[int, wire(I64LE, since=786)] = -1  # the actor, -1 for none
     fire_at: Annotated[tuple[float, float, float] | None, wire(FIRE_AT, since=975)] = None
-
-    def columns(self) -> tuple[ColumnPos, ...]:
-        """None of its own: a session keeps the last sounds only, and many may come in a second."""
-        return ()
 
 
 @packet(160, Sender.SERVER, blocks=Blocks.NONE)

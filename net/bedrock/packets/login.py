@@ -151,21 +151,15 @@ def _shown(values: Values) -> bool:
     return not values["hidden"]
 
 
-@packet(5, Sender.SERVER)
+@packet(5, Sender.SERVER, order="reason hidden message filtered")
 class Disconnect(Message, frozen=True):
     """The last packet."""
 
-    hidden: bool  # whether the screen that shows the message is skipped
-    message: str = ""  # empty when hidden, often a key such as ``disconnectionScreen.notAuthenticated``
-    reason: int = 0  # a number of the vendor's list, 0 = unknown; from protocol 622
-    filtered: str = ""  # the message without swear words; from protocol 712, mostly empty
-
-    FIELDS = (
-        Field("reason", ZZ32, since=622),
-        Field("hidden", BOOL),
-        Field("message", STRING, when=_shown),
-        Field("filtered", STRING, since=712, when=_shown),
-    )
+    hidden: Annotated[bool, BOOL]  # whether the screen that shows the message is skipped
+    # empty when hidden, often a key such as ``disconnectionScreen.notAuthenticated``
+    message: Annotated[str, wire(STRING, when=_shown)] = ""
+    reason: Annotated[int, wire(ZZ32, since=622)] = 0  # a number of the vendor's list, 0 = unknown
+    filtered: Annotated[str, wire(STRING, since=712, when=_shown)] = ""  # without swear words, mostly empty
 
     def sentence(self) -> str:
         """Why the server ended the session."""

@@ -44,11 +44,12 @@ from net.wire.fields import (
     Dialect,
     Field,
     Kind,
-    Record,
     Values,
     by_dialect,
     listed,
     optional,
+    record,
+    wire,
 )
 
 __all__ = [
@@ -129,27 +130,27 @@ ACTIONS: Final = USES_ITEM | REQUESTS_STACK | ACTS_ON_BLOCKS | IN_VEHICLE
 """Flags of the parts between ``delta`` and the fields after it."""
 PLACED_ACTIONS: Final = (0, 1, 18, 26, 27)
 """Block actions that contain a position before protocol 2168; from there on all do."""
+NOWHERE: Final = BlockPos(0, 0, 0)
+
+
+def _is_placed(values: Values) -> bool:
+    return values["action"] in PLACED_ACTIONS
 
 
 class BlockAction(msgspec.Struct, frozen=True):
     """An action on one block."""
 
-    action: int  # 0 starts breaking, 1 aborts, 2 stops, 13 creative break, 18 cracks, 26 finishes, 27 continues
-    position: BlockPos = BlockPos(0, 0, 0)  # absolute
-    face: int = 0  # of the block
+    # 0 starts breaking, 1 aborts, 2 stops, 13 creative break, 18 cracks, 26 finishes, 27 continues
+    action: Annotated[int, ZZ32]
+    # absolute
+    position: Annotated[
+        BlockPos, wire(SIGNED_BLOCK_POS, until=2168, when=_is_placed), wire(SIGNED_BLOCK_POS, since=2168)
+    ] = NOWHERE
+    face: Annotated[int, wire(ZZ32, until=2168, when=_is_placed), wire(ZZ32, since=2168)] = 0  # of the block
 
 
-PLACED: Final = Record(
-    BlockAction,
-    (
-        Field("action", ZZ32),
-        Field("position", SIGNED_BLOCK_POS, until=2168, when=lambda values: values["action"] in PLACED_ACTIONS),
-        Field("position", SIGNED_BLOCK_POS, since=2168),
-        Field("face", ZZ32, until=2168, when=lambda values: values["action"] in PLACED_ACTIONS),
-        Field("face", ZZ32, since=2168),
-    ),
-)
-BLOCK_ACTIONS: Final = by_dialect(lambda d: listed(PLACED.kind, UV32 if d.protocol >= 2168 else ZZ32).of(d))
+PLACED: Final = record(BlockAction)
+BLOCK_ACTIONS: Final = by_dialect(lambda d: listed(PLACED, UV32 if d.protocol >= 2168 else ZZ32).of(d))
 
 
 def _read_numbers(reader: Reader) -> int:
@@ -305,52 +306,36 @@ def _of_vehicle(values: Values) -> bool:
     return bool(values["kind"] == VEHICLE)
 
 
-@packet(161, Sender.SERVER)
+@packet(161, Sender.SERVER, order="kind position delta rotation angular_velocity on_ground tick")
 class CorrectPlayerMovePrediction(Message, frozen=True):
     """The server corrects the client's predicted position."""
 
-    position: tuple[float, float, float]  # eyes
-    delta: tuple[float, float, float]  # movement at that tick
-    on_ground: bool  # at that tick
-    tick: int  # the corrected tick
-    kind: int = 0  # 0 the player, 1 the vehicle; from protocol 671
+    position: Annotated[tuple[float, float, float], POSITION]  # eyes
+    delta: Annotated[tuple[float, float, float], VEC3]  # movement at that tick
+    on_ground: Annotated[bool, BOOL]  # at that tick
+    tick: Annotated[int, UV64]  # the corrected tick
+    kind: Annotated[int, wire(U8, since=671)] = 0  # 0 the player, 1 the vehicle
     # (pitch, yaw) in degrees; of the vehicle from protocol 671, of either from 827
-    rotation: tuple[float, float] = (0.0, 0.0)
-    angular_velocity: float | None = None  # of the vehicle; from protocol 712
-
-    FIELDS = (
-        Field("kind", U8, since=671),
-        Field("position", POSITION),
-        Field("delta", VEC3),
-        Field("rotation", VEC2, since=671, until=827, when=_of_vehicle),
-        Field("angular_velocity", ANGULAR_VELOCITY, since=712, until=827, when=_of_vehicle),
-        Field("rotation", VEC2, since=827),
-        Field("angular_velocity", ANGULAR_VELOCITY, since=827),
-        Field("on_ground", BOOL),
-        Field("tick", UV64),
-    )
+    rotation: Annotated[
+        tuple[float, float], wire(VEC2, since=671, until=827, when=_of_vehicle), wire(VEC2, since=827)
+    ] = (0.0, 0.0)
+    # of the vehicle
+    angular_velocity: Annotated[
+        float | None,
+        wire(ANGULAR_VELOCITY, since=712, until=827, when=_of_vehicle),
+        wire(ANGULAR_VELOCITY, since=827),
+    ] = None
 
 
-NOWHERE: Final = BlockPos(0, 0, 0)
-
-
-@packet(36, Sender.EITHER)
+@packet(36, Sender.EITHER, order="runtime_id action position result_position face")
 class PlayerAction(Message, frozen=True):
     """An action of the player."""
 
-    runtime_id: int  # the player's
-    action: int  # 14 = dimension change done
-    position: BlockPos = NOWHERE  # of the block concerned
-    face: int = 0  # of that block
-    result_position: BlockPos = NOWHERE  # of the resulting block; from protocol 527
-
-    FIELDS = (
-        Field("runtime_id", UV64),
-        Field("action", ZZ32),
-        Field("position", BLOCK_POS),
-        Field("result_position", BLOCK_POS, since=527),
-        Field("face", ZZ32),
-    )
+    runtime_id: Annotated[int, UV64]  # the player's
+    action: Annotated[int, ZZ32]  # 14 = dimension change done
+    position: Annotated[BlockPos, BLOCK_POS] = NOWHERE  # of the block concerned
+    face: Annotated[int, ZZ32] = 0  # of that block
+    result_position: Annotated[BlockPos, wire(BLOCK_POS, since=527)] = NOWHERE  # of the resulting block
 
 
 @packet(45, Sender.EITHER)

@@ -3,8 +3,9 @@
 Rules:
 1. A packet is one class, and nothing else has to be written: its attributes are the packet's content, their annotations
    its wire form (``net.wire.fields``), and ``packet`` adds it to the list.
-2. Attributes and wire fields have the same names. Where the order of the wire differs, the class lists ``FIELDS``;
-   where its content does, ``from_values`` and ``to_values`` convert.
+2. Attributes and wire fields have the same names. Where the order of the wire differs, ``order`` gives it. Where an
+   attribute has several places on the wire, the class lists ``FIELDS``; where the content differs, ``from_values`` and
+   ``to_values`` convert.
 3. A class covers all dialects; the codec selects the fields of its own.
 
     @packet(10, Sender.SERVER, blocks=Blocks.NONE)
@@ -71,15 +72,19 @@ class Message(msgspec.Struct, frozen=True):
         return {field.name: getattr(self, field.name) for field in self.FIELDS}
 
 
-class Unknown(Message, frozen=True):
+class Passing(Message, frozen=True):
+    """A packet that is not kept in a recording without distant data: later ones supersede it, or it has no effect."""
+
+    def columns(self) -> tuple[ColumnPos, ...]:
+        """None of its own."""
+        return ()
+
+
+class Unknown(Passing, frozen=True):
     """A packet whose number is not in the list; it can only be skipped."""
 
     packet_id: int  # its number
     size_bytes: int  # with its header
-
-    def columns(self) -> tuple[ColumnPos, ...]:
-        """No column: nothing of it is kept."""
-        return ()
 
 
 Spoken = TypeVar("Spoken", bound=Message)
@@ -96,11 +101,13 @@ def packet(
     until: int = 0,
     required: str = "",
     blocks: Blocks = Blocks.ANY,
+    order: str = "",
     moved: tuple[Field, ...] = (),
 ) -> Callable[[type[Spoken]], type[Spoken]]:
     """Registers a message as a packet; the arguments are attributes of ``Message``.
 
-    ``moved``: fields at the end of the wire, of attributes that also have another place there in other protocols.
+    ``order``: of the wire, as for ``fields_of``. ``moved``: fields at the end of the wire, of attributes that also have
+    another place there in other protocols.
 
     Raises ValueError: another packet has this number at the same protocols.
     """
@@ -112,7 +119,7 @@ def packet(
                 raise ValueError(f"packet {number} is both {other.__name__} and {kind.__name__}")
         kind.ID, kind.SENDER, kind.SINCE, kind.UNTIL = number, sender, since, until
         kind.REQUIRED, kind.BLOCKS = required, blocks
-        kind.FIELDS = kind.FIELDS or fields_of(kind) + moved
+        kind.FIELDS = kind.FIELDS or fields_of(kind, order) + moved
         _PACKETS[number] = (*others, kind)
         return kind
 

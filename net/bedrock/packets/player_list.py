@@ -15,8 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from net.bedrock.packets.entity_values import NEW_FORMS
-from net.bedrock.packets.packet import Blocks, Message, Sender, packet
-from net.space import ColumnPos
+from net.bedrock.packets.packet import Blocks, Message, Passing, Sender, packet
 from net.wire.cursor import Reader, Writer, check_limit
 from net.wire.fields import (
     BOOL,
@@ -303,15 +302,11 @@ class PlayerList(Message, frozen=True):
 
 
 @packet(93, Sender.EITHER, blocks=Blocks.NONE)
-class PlayerSkin(Message, frozen=True):
-    """A player's skin changes."""
+class PlayerSkin(Passing, frozen=True):
+    """A player's skin changes; skins are not drawn."""
 
     uuid: Annotated[str, UUID]  # of the account
     skin: Annotated[Skin, SKIN]  # the new skin
     new_name: Annotated[str, STRING] = ""  # of the new skin
     old_name: Annotated[str, STRING] = ""  # of the previous one
     verified: Annotated[bool, wire(BOOL, until=NEW_FORMS)] = True  # whether it may be shown
-
-    def columns(self) -> tuple[ColumnPos, ...]:
-        """None: skins are not drawn."""
-        return ()

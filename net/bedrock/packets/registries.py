@@ -33,6 +33,7 @@ from net.nbt import NETWORK, read_root
 from net.releases import DIMENSION_DATA, DIMENSIONS_NUMBERED
 from net.wire.cursor import Reader, Writer
 from net.wire.fields import (
+    NO_UUID,
     REST,
     STRING,
     U16LE,
@@ -275,9 +276,6 @@ def _lists(protocol: int) -> tuple[Kind[tuple[tuple[int, int | None], ...]], Kin
     return listed(DEFINITION.kind, UV32).of(dialect), listed(STRING, UV32)
 
 
-NO_PACK = "00000000-0000-0000-0000-000000000000"
-
-
 class DimensionDefinition(msgspec.Struct, frozen=True):
     """One dimension."""
 
@@ -286,7 +284,7 @@ class DimensionDefinition(msgspec.Struct, frozen=True):
     high: int  # above the highest block
     generator: int = 1  # 1 overworld, 2 flat, 3 nether, 4 end, 5 void
     kind: int = 0  # the dimension's number; from protocol 975
-    pack_id: str = NO_PACK  # of the pack that defines it; from protocol 2168
+    pack_id: str = NO_UUID  # of the pack that defines it; from protocol 2168
     default_biome: str = ""  # its name; from protocol 2193
 
     @property

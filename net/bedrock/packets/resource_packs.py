@@ -15,6 +15,7 @@ from net.bedrock.packets.packet import Message, Sender, packet
 from net.wire.cursor import Reader, Writer
 from net.wire.fields import (
     BOOL,
+    NO_UUID,
     STRING,
     U8,
     U16LE,
@@ -25,7 +26,6 @@ from net.wire.fields import (
     Field,
     Kind,
     Record,
-    Values,
     listed,
     record,
     wire,
@@ -41,8 +41,6 @@ __all__ = [
     "ResourcePacksInfo",
     "StackedPack",
 ]
-
-NO_TEMPLATE = "00000000-0000-0000-0000-000000000000"
 
 
 class PackInfo(msgspec.Struct, frozen=True):
@@ -96,7 +94,7 @@ class ResourcePacksInfo(Message, frozen=True):
     force_server_packs: Annotated[bool, wire(BOOL, until=729)] = False  # whether they override the client's
     # packs that change rules
     behaviour_packs: Annotated[tuple[PackInfo, ...], wire(BEHAVIOUR_PACKS, until=729)] = ()
-    template_id: Annotated[str, wire(UUID, since=766)] = NO_TEMPLATE  # of the world's template
+    template_id: Annotated[str, wire(UUID, since=766)] = NO_UUID  # of the world's template
     template_version: Annotated[str, wire(STRING, since=766)] = ""  # of the template
     # packs that change the appearance
     texture_packs: Annotated[
@@ -135,23 +133,20 @@ def _write_counted_lower(writer: Writer, status: int) -> None:
     writer.string(STATUS_WORDS.get(status, ""))
 
 
-def _wants_packs(values: Values) -> bool:
-    return bool(values["status"] == PackStatus.SEND_PACKS)
+COUNTED_LOWER: Final = Kind(_read_counted_lower, _write_counted_lower, 2)
 
 
 @packet(8, Sender.CLIENT)
 class ResourcePackClientResponse(Message, frozen=True):
     """Answers ResourcePacksInfo and ResourcePackStack."""
 
-    status: int  # a PackStatus
-    packs: tuple[str, ...] = ()  # ``uuid_version`` of the requested packs
-
-    FIELDS = (
-        Field("status", U8, until=2168),
-        Field("packs", listed(STRING, U16LE), until=2168),
-        Field("status", Kind(_read_counted_lower, _write_counted_lower, 2), since=2168),
-        Field("packs", listed(STRING, UV32), since=2168, when=_wants_packs),
-    )
+    status: Annotated[int, wire(U8, until=2168), wire(COUNTED_LOWER, since=2168)]  # a PackStatus
+    # ``uuid_version`` of the requested packs
+    packs: Annotated[
+        tuple[str, ...],
+        wire(listed(STRING, U16LE), until=2168),
+        wire(listed(STRING, UV32), since=2168, when=lambda values: values["status"] == PackStatus.SEND_PACKS),
+    ] = ()
 
 
 class Experiment(msgspec.Struct, frozen=True):

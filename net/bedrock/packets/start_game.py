@@ -32,6 +32,7 @@ from net.wire.fields import (
     I16LE,
     I32LE,
     I64LE,
+    NO_UUID,
     POSITION,
     STRING,
     U8,
@@ -117,9 +118,6 @@ class ItemType(msgspec.Struct, frozen=True):
 CUSTOM_BLOCKS: Final = listed(record(CustomBlock), UV32)
 ITEMS: Final = listed(record(ItemType), UV32)
 
-NOBODY: Final = "00000000-0000-0000-0000-000000000000"
-
-
 TEXT_OR_NONE = optional(STRING)
 UUID_OR_NONE = optional(UUID)
 
@@ -127,16 +125,16 @@ UUID_OR_NONE = optional(UUID)
 class Gathering(msgspec.Struct, frozen=True):
     """An event that players are invited to; its optional texts may be missing from protocol 2168 on."""
 
-    experience_id: Annotated[str, wire(STRING, until=944), wire(UUID, since=944)] = NOBODY
+    experience_id: Annotated[str, wire(STRING, until=944), wire(UUID, since=944)] = NO_UUID
     experience_name: Annotated[str, STRING] = ""  # of the event
     world_id: Annotated[
         str | None, wire(STRING, until=944), wire(UUID, since=944, until=2168), wire(UUID_OR_NONE, since=2168)
-    ] = NOBODY
+    ] = NO_UUID
     # of its world
     world_name: Annotated[str | None, wire(STRING, until=2168), wire(TEXT_OR_NONE, since=2168)] = ""
     creator_id: Annotated[str, STRING] = ""  # its creator
     store_id: Annotated[str, wire(STRING, until=944)] = ""
-    target_id: Annotated[str | None, wire(UUID, since=944, until=2168), wire(UUID_OR_NONE, since=2168)] = NOBODY
+    target_id: Annotated[str | None, wire(UUID, since=944, until=2168), wire(UUID_OR_NONE, since=2168)] = NO_UUID
     # of its scenario
     scenario_id: Annotated[str | None, wire(STRING, since=944, until=2168), wire(TEXT_OR_NONE, since=2168)] = ""
     # of its server
@@ -275,7 +273,7 @@ class StartGame(Message, frozen=True, kw_only=True):
     engine: Annotated[str, STRING] = ""
     properties: Annotated[Compound, wire(ROOT, since=527)] = msgspec.field(default_factory=dict)  # of entities
     block_checksum: Annotated[int, U64LE] = 0  # of the palette, 0 = not checked
-    template_uuid: Annotated[str, wire(UUID, since=527)] = NOBODY
+    template_uuid: Annotated[str, wire(UUID, since=527)] = NO_UUID
     client_generates: Annotated[bool, wire(BOOL, since=544)] = False  # whether the client generates columns itself
     # whether block ids are hashes of states, not indices (wire.md 6.2)
     ids_are_hashes: Annotated[bool, wire(BOOL, since=HASHED_IDS)] = False

@@ -75,7 +75,6 @@ from net.bedrock.packets.start_game import (
     GATHERING_OR_NONE,
     ITEMS,
     JOIN_INFO_OR_NONE,
-    NOBODY,
 )
 from net.space import BlockPos, ColumnPos, SubChunkPos
 from net.wire import fields as wire
@@ -177,7 +176,7 @@ def gathering(protocol: int) -> Strategy:
         world_name=TEXT | maybe,
         creator_id=TEXT,
         store_id=st.just("") if known else TEXT,
-        target_id=UUIDS | maybe if known else st.just(NOBODY),
+        target_id=UUIDS | maybe if known else st.just(wire.NO_UUID),
         scenario_id=TEXT | maybe if known else st.just(""),
         server_id=TEXT | maybe if known else st.just(""),
     )
@@ -206,7 +205,7 @@ def definition(protocol: int) -> Strategy:
         **HEIGHT_RANGE,
         generator=I32,
         kind=since(protocol, 975, I32, 0),
-        pack_id=since(protocol, 2168, UUIDS, NOBODY),
+        pack_id=since(protocol, 2168, UUIDS, wire.NO_UUID),
         default_biome=since(protocol, 2193, TEXT, ""),
     )
 
