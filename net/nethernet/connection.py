@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from net.errors import LocalProtocolError
 from net.nethernet.channels import DataChannels
 from net.nethernet.dtls import DATAGRAM_BYTES, DtlsCertificate, DtlsEnd, is_dtls
-from net.nethernet.ice import IceAgent, IceCredentials
+from net.nethernet.ice import IceAgent
 from net.nethernet.sctp_association import SctpAssociation
 from net.nethernet.sdp import DtlsRole, SessionDescription
 from net.nethernet.stun import is_stun
@@ -66,14 +66,7 @@ class NetherNetConnection:
         is_server = (other if offered else own).role is (DtlsRole.CLIENT if offered else DtlsRole.SERVER)
         self.closed: str | None = None
         self.phase = NetherNetPhase.FINDING
-        self.ice = IceAgent(
-            IceCredentials(own.ufrag, own.password),
-            IceCredentials(other.ufrag, other.password),
-            offered,
-            other.candidates,
-            entropy,
-            now,
-        )
+        self.ice = IceAgent(own, other, offered, entropy, now)
         self.login_key = other_key
         self._dtls = DtlsEnd(certificate, is_server, other.fingerprints)
         self.backlog = self._association = SctpAssociation(entropy, limits, now)

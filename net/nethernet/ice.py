@@ -9,13 +9,12 @@ Rules:
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final
-
-import msgspec
 
 from net.errors import DecodeError
 from net.nethernet import stun
+from net.nethernet.sdp import SessionDescription
 from net.nethernet.stun import StunKind, StunMessage, read_stun, write_stun, xor_address
 from net.raknet.handshake import Address
 
@@ -29,25 +28,14 @@ _MOST_ASKED: Final = 256
 _PEER_REFLEXIVE: Final = 1_862_270_975
 
 
-class IceCredentials(msgspec.Struct, frozen=True):
-    """Name and password of one end."""
-
-    ufrag: str
-    password: str
-
-    def __repr__(self) -> str:
-        return f"IceCredentials(ufrag={self.ufrag!r})"
-
-
 class IceAgent:
     """One end of one connection. ``controlling``: whether this end nominates."""
 
     def __init__(
         self,
-        own: IceCredentials,
-        other: IceCredentials,
+        own: SessionDescription,
+        other: SessionDescription,
         controlling: bool,
-        candidates: Sequence[Address],
         entropy: Callable[[int], bytes],
         now: float,
     ) -> None:
@@ -58,7 +46,7 @@ class IceAgent:
         self._own = own
         self._other = other
         self._controlling = controlling
-        self._candidates = list(candidates[:MOST_ADDRESSES])
+        self._candidates = list(other.candidates[:MOST_ADDRESSES])
         self._valid: set[Address] = set()
         self._entropy = entropy
         self._tie_breaker = entropy(8)

@@ -25,18 +25,20 @@ from net.bedrock.login.tokens import (
     PrivateKey,
     PublicKey,
     Token,
+    compact_json,
     lenient_base64,
     public_text,
     read_public,
     sign,
     signature_of,
+    token_segment,
 )
 from net.errors import DecodeError
 
 SERVER_LIFE_S: Final = 60
 CLIENT_LIFE_S: Final = 3600
 CLOCK_SKEW_S: Final = 30.0
-_HEADER: Final = base64.urlsafe_b64encode(b'{"alg":"ES384"}').rstrip(b"=").decode()
+_HEADER: Final = token_segment(b'{"alg":"ES384"}')
 
 
 class PeerIdentity(msgspec.Struct, frozen=True):
@@ -59,24 +61,17 @@ def write_identity(
     claims: dict[str, Any] = {"cpk": public_text(key.public_key()), "iat": now, "exp": now + life_s}
     if name:
         claims |= {"nbf": now - 60, "aud": AUDIENCE, "xname": name}
-    text = f"{_HEADER}.{_segment(_canonical(fingerprints))}"
-    detached = f"{_HEADER}..{_segment(signature_of(text.encode(), key))}"
-    assertion = _packed({"fingerprints": detached, "token": sign(claims, key)})
+    text = f"{_HEADER}.{_signed_part(fingerprints)}"
+    detached = f"{_HEADER}..{token_segment(signature_of(text.encode(), key))}"
+    assertion = compact_json({"fingerprints": detached, "token": sign(claims, key)})
     outer = {"assertion": assertion, "idp": {"domain": "self", "protocol": "default"}}
-    return base64.b64encode(_packed(outer).encode()).decode()
+    return base64.b64encode(compact_json(outer).encode()).decode()
 
 
-def _packed(value: object) -> str:
-    return json.dumps(value, separators=(",", ":"))
-
-
-def _segment(data: bytes) -> str:
-    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
-
-
-def _canonical(fingerprints: Sequence[tuple[str, str]]) -> bytes:
+def _signed_part(fingerprints: Sequence[tuple[str, str]]) -> str:
+    """The part of rule 2; canonical JSON has its keys in order."""
     found = [{"algorithm": algorithm, "digest": digest} for algorithm, digest in fingerprints]
-    return json.dumps({"fingerprint": found}, separators=(",", ":"), sort_keys=True).encode()
+    return token_segment(compact_json({"fingerprint": found}).encode())
 
 
 def check_identity(text: str, fingerprints: Sequence[tuple[str, str]], unix_time: float) -> PeerIdentity:
@@ -106,7 +101,7 @@ def check_identity(text: str, fingerprints: Sequence[tuple[str, str]], unix_time
         signature = lenient_base64(rest)
     except ValueError as error:
         raise DecodeError("identity", "fingerprints", 0, str(error)) from None
-    signed = f"{head}.{_segment(_canonical(fingerprints))}"
+    signed = f"{head}.{_signed_part(fingerprints)}"
     Token({}, {}, signed, signature).verify(key, "fingerprints")
     return PeerIdentity(key, pin_of(key), domain)
 

@@ -19,7 +19,7 @@ Rules:
 from collections import OrderedDict
 from collections.abc import Callable
 from ipaddress import IPv6Address, ip_address
-from typing import Final, Protocol
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -28,7 +28,6 @@ from net.nethernet.connection import NetherNetConnection, NetherNetPhase
 from net.nethernet.discovery import (
     DiscoveryKind,
     DiscoveryPacket,
-    HostedWorld,
     LanGame,
     Signal,
     SignalKind,
@@ -39,7 +38,7 @@ from net.nethernet.discovery import (
     write_world,
 )
 from net.nethernet.ice import FAILED_S, MOST_ADDRESSES
-from net.nethernet.listener import OfferRefused
+from net.nethernet.listener import OfferAnswerer, OfferRefused
 from net.nethernet.offer import ClientOffer
 from net.nethernet.sdp import NO_IDENTITY, RESPONSE_TIMEOUT, read_candidate, read_code, words_of, write_candidate
 from net.raknet.connection import LinkStats
@@ -57,20 +56,10 @@ MOST_ANSWERS: Final = 64
 _CANDIDATE: Final = "a=candidate:"
 
 
-class LanAnswerer(Protocol):
-    """Answers offers and describes the world."""
-
-    def answer(self, offer: str, host: str, own: tuple[Address, ...], now: float, *, lan: bool) -> str:
-        """The answer to an offer, see ``NetherNetListener.answer``."""
-
-    def hosted_world(self) -> HostedWorld:
-        """The world's present description."""
-
-
 class LanHost:
     """The host's end. ``network_id``: a unique 64-bit number. ``nonce``: sent with the world; logins must repeat it."""
 
-    def __init__(self, answerer: LanAnswerer, network_id: int, nonce: str = "") -> None:
+    def __init__(self, answerer: OfferAnswerer, network_id: int, nonce: str = "") -> None:
         self.malformed = 0  # datagrams that are not discovery packets, and messages that are not signals
         self.unanswered = 0  # packets beyond the limit of rule 1
         self._answerer = answerer

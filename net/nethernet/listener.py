@@ -12,12 +12,13 @@ Rules:
 
 from collections import Counter, deque
 from collections.abc import Callable
-from typing import Final
+from typing import Final, Protocol
 
 from net.bedrock.login.tokens import new_key
 from net.errors import DecodeError
 from net.nethernet import stun
 from net.nethernet.connection import NetherNetConnection, NetherNetPhase
+from net.nethernet.discovery import HostedWorld
 from net.nethernet.dtls import DtlsCertificate, is_dtls
 from net.nethernet.identity import SERVER_LIFE_S, check_identity, write_identity
 from net.nethernet.sdp import (
@@ -45,6 +46,19 @@ class OfferRefused(Exception):
         super().__init__(reason)
         self.status = status
         self.code = code
+
+
+class OfferAnswerer(Protocol):
+    """A server: answers offers, and describes itself."""
+
+    def answer(self, offer: str, host: str, own: tuple[Address, ...], now: float, *, lan: bool = False) -> str:
+        """The answer to an offer, see ``NetherNetListener.answer``."""
+
+    def hosted_world(self) -> HostedWorld:
+        """Its description for LAN discovery."""
+
+    def status(self) -> bytes:
+        """Its description as JSON."""
 
 
 def ice_text(entropy: Callable[[int], bytes], size: int) -> str:

@@ -222,18 +222,14 @@ def read_forward(value: bytes) -> int:
     return int.from_bytes(value[:4], "big")
 
 
-def read_resets(value: bytes) -> list[tuple[int, tuple[int, ...]]]:
-    """(request, streams) of each outgoing reset in a RE-CONFIG chunk; no streams means all.
-
-    Raises DecodeError: it is cut short.
-    """
+def read_resets(value: bytes) -> list[int]:
+    """The request numbers of the outgoing resets in a RE-CONFIG chunk. Raises DecodeError: it is cut short."""
     found = []
     for kind, body in _parameters(value, 0):
         if kind == OUTGOING_RESET:
             if len(body) < 12:
                 raise DecodeError("SCTP", "RE-CONFIG", 0, f"has a request of {len(body)} bytes")
-            streams = struct.unpack_from(f">{(len(body) - 12) // 2}H", body, 12)
-            found.append((int.from_bytes(body[:4], "big"), streams))
+            found.append(int.from_bytes(body[:4], "big"))
     return found
 
 

@@ -20,13 +20,13 @@ import msgspec
 from net.errors import CLOSED_BY_PEER, DecodeError, LocalProtocolError
 from net.nethernet import sctp
 from net.nethernet.sctp import DataChunk, InitChunk, SackChunk, extend
+from net.nethernet.sdp import MESSAGE_BYTES
 from net.raknet.congestion import CongestionWindow, DatagramPacer, RoundTrip
 from net.raknet.limits import Limits
 
 WINDOW_BYTES: Final = 1 << 20
 PART_OVERHEAD_BYTES: Final = 160
 """Memory of a waiting part or message besides its bytes."""
-LARGEST_MESSAGE_BYTES: Final = 262_144
 PAYLOAD_BYTES: Final = 1135
 """Payload of one DATA chunk in a datagram of 1,200 bytes: less 37 of DTLS, 12 of the packet, 16 of the chunk."""
 PACKET_BYTES: Final = 1163
@@ -252,7 +252,7 @@ class SctpAssociation:
         self._handshake_chunk = b""
 
     def _take_resets(self, value: bytes) -> None:
-        for request, _ in sctp.read_resets(value):
+        for request in sctp.read_resets(value):
             answer = request.to_bytes(4, "big") + (1).to_bytes(4, "big")
             self._control.append(sctp.write_chunk(sctp.RE_CONFIG, 0, sctp.write_parameter(sctp.RESET_RESPONSE, answer)))
             self.ended = "the other side closed the data channel"
@@ -300,8 +300,8 @@ class SctpAssociation:
             return
         self._partial.append(chunk.body)
         self._partial_bytes += len(chunk.body)
-        if self._partial_bytes > LARGEST_MESSAGE_BYTES:
-            self.ended = f"the other side sent a message of over {LARGEST_MESSAGE_BYTES} bytes"
+        if self._partial_bytes > MESSAGE_BYTES:
+            self.ended = f"the other side sent a message of over {MESSAGE_BYTES} bytes"
         elif chunk.flags & sctp.END:
             body = self._partial[0] if len(self._partial) == 1 else b"".join(self._partial)
             self.held_bytes -= (len(self._partial) - 1) * PART_OVERHEAD_BYTES

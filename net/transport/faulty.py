@@ -7,7 +7,7 @@ the others share a delay that drifts between the same bounds, and keep their ord
 measurements over it count round trips of requests and answers, not the growth of a congestion window (``Wire`` delays
 datagrams).
 
-``Dice`` is a seeded random generator, so that a failed run can be repeated. Only this module of ``net`` uses
+``dice`` makes seeded random generators, so that a failed run can be repeated. Only this module of ``net`` uses
 ``random``; keys and salts come from an injected entropy function instead.
 """
 
@@ -60,13 +60,9 @@ class Delayed:
         return stats if stats.rtt_s is None else replace(stats, rtt_s=stats.rtt_s + 2 * self._way_s)
 
 
-Dice = Random
-"""Random generator for faults; the same seed gives the same numbers on every machine."""
-
-
-def dice(seed: int | str) -> Dice:
-    """A generator for a seed; text seeds give independent generators for different purposes."""
-    return Dice(seed)
+def dice(seed: int | str) -> Random:
+    """A generator whose numbers are the same on every machine; text seeds give one for each purpose."""
+    return Random(seed)
 
 
 class WireFaults(msgspec.Struct, frozen=True):

@@ -9,12 +9,12 @@ Rules:
 import contextlib
 import selectors
 import socket
-from typing import Final, Protocol
+from typing import Final
 
 import msgspec
 
 from net.errors import DecodeError
-from net.nethernet.listener import OfferRefused
+from net.nethernet.listener import OfferAnswerer, OfferRefused
 from net.nethernet.sdp import MOST_BYTES
 from net.raknet.handshake import Address
 from net.transport.udp import address_of_socket
@@ -31,16 +31,6 @@ _REASONS: Final = {
     413: "Content Too Large",
     503: "Service Unavailable",
 }
-
-
-class OfferAnswerer(Protocol):
-    """Answers offers."""
-
-    def answer(self, offer: str, host: str, own: tuple[Address, ...], now: float) -> str:
-        """The answer to an offer, see ``NetherNetListener.answer``."""
-
-    def status(self) -> bytes:
-        """The server's description as JSON."""
 
 
 class HttpRequest(msgspec.Struct, frozen=True):

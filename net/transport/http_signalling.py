@@ -52,25 +52,6 @@ _MOST_AT_ONCE: Final = 16
 _ROUTE_PROBE: Final = ("192.0.2.1", 9)
 
 
-class NetherNetStatus(msgspec.Struct, frozen=True):
-    """A server's description; every field may be missing."""
-
-    name: str = ""
-    protocol: int = 0  # 0 if it is missing
-    version: str = ""
-    level: str = ""
-    players: int = 0
-    max_players: int = 0
-
-    @property
-    def pong(self) -> Pong:
-        """The same in the form of a ping's answer."""
-        return Pong(
-            motd=self.name, protocol=self.protocol, version=self.version, level_name=self.level,
-            players=self.players, max_players=self.max_players,
-        )  # fmt: skip
-
-
 class FoundServer(msgspec.Struct, frozen=True):
     """The transports of an address."""
 
@@ -91,8 +72,8 @@ class FoundServer(msgspec.Struct, frozen=True):
         return self.base or (RAKNET if self.game is None else LAN_DISCOVERY)
 
 
-def get_status(base: str, timeout_s: float) -> NetherNetStatus:
-    """A server's description.
+def get_status(base: str, timeout_s: float) -> Pong:
+    """A server's description, in the form of a ping's answer.
 
     Raises ConnectionClosed: no answer; NoGameServer: it is not a server of the game. The reason names the step.
     """
@@ -104,19 +85,19 @@ def get_status(base: str, timeout_s: float) -> NetherNetStatus:
     return read_status(base, body)
 
 
-def read_status(base: str, body: bytes) -> NetherNetStatus:
-    """The status of a body from ``base``, which may be empty or anything else."""
+def read_status(base: str, body: bytes) -> Pong:
+    """The description in a body from ``base``, which may be empty or anything else; every field may be missing."""
     try:
         values = json.loads(body) if body.strip() else {}
     except (ValueError, RecursionError):
         values = None
     if not isinstance(values, dict):
         raise NoGameServer(f"the HTTP server at {base} is not a game server: its status is not a JSON object")
-    return NetherNetStatus(
-        name=_text(values.get("name")),
+    return Pong(
+        motd=_text(values.get("name")),
         protocol=_count(values.get("protocol")),
         version=_text(values.get("version")),
-        level=_text(values.get("level")),
+        level_name=_text(values.get("level")),
         players=_count(values.get("players")),
         max_players=_count(values.get("maxPlayers")),
     )
@@ -248,8 +229,7 @@ def find_server(
     """
     if len(bases) == 1 and lan_port is None and not with_raknet:
         start = time.monotonic()
-        pong = get_status(bases[0], timeout_s).pong
-        return FoundServer(bases[0], pong, round_trip_s=time.monotonic() - start)
+        return FoundServer(bases[0], get_status(bases[0], timeout_s), round_trip_s=time.monotonic() - start)
     failed: dict[str, ConnectionClosed] = {}
     found: queue.SimpleQueue[tuple[int, FoundServer | None]] = queue.SimpleQueue()
 
@@ -265,7 +245,7 @@ def find_server(
         found.put((rank, answer))
 
     def by_http(base: str) -> FoundServer:
-        return FoundServer(base, get_status(base, timeout_s).pong)
+        return FoundServer(base, get_status(base, timeout_s))
 
     def by_raknet() -> FoundServer | None:
         pong = ping(address, timeout_s)

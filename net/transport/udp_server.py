@@ -30,7 +30,8 @@ from net.transport.udp import (
 
 if TYPE_CHECKING:
     from net.nethernet.lan import LanHost
-    from net.transport.http_server import OfferAnswerer, OfferServer
+    from net.nethernet.listener import OfferAnswerer
+    from net.transport.http_server import OfferServer
 
 _ANY: Final = ("0.0.0.0", "::")
 _MAPPED: Final = "::ffff:"

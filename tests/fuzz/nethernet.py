@@ -26,13 +26,14 @@ from net.nethernet.discovery import (
     write_world,
 )
 from net.nethernet.dtls import DATAGRAM_BYTES, DtlsCertificate, DtlsEnd, is_dtls
-from net.nethernet.ice import IceAgent, IceCredentials
+from net.nethernet.ice import IceAgent
 from net.nethernet.identity import check_identity, write_identity
 from net.nethernet.lan import LanHost, LanLink
 from net.nethernet.listener import OfferRefused
 from net.nethernet.offer import ClientOffer
-from net.nethernet.sctp_association import LARGEST_MESSAGE_BYTES, PART_OVERHEAD_BYTES, WINDOW_BYTES, SctpAssociation
+from net.nethernet.sctp_association import PART_OVERHEAD_BYTES, WINDOW_BYTES, SctpAssociation
 from net.nethernet.sdp import (
+    MESSAGE_BYTES,
     MOST_CANDIDATES,
     DtlsRole,
     SessionDescription,
@@ -58,8 +59,8 @@ UNIX_TIME: Final = 1_750_000_000.0
 PRINTS: Final = (("sha-256", "AA:BB"),)
 OWN_ID: Final = 9
 GAME: Final = LanGame(PEER, 7, HostedWorld())
-OWN: Final = IceCredentials("ownu", "ownpasswordownpassword")
-PEERS: Final = IceCredentials("peer", "peerpasswordpeerpassword")
+OWN: Final = SessionDescription("ownu", "ownpasswordownpassword", (), DtlsRole.EITHER)
+PEERS: Final = SessionDescription("peer", "peerpasswordpeerpassword", (), DtlsRole.EITHER, (PEER,))
 
 
 def even(size: int) -> bytes:
@@ -81,7 +82,7 @@ def messages(data: bytes) -> None:
     """STUN at both ends of a connection; what nobody signed is not answered."""
     is_dtls(data)
     for controlling in (False, True):
-        agent = IceAgent(OWN, PEERS, controlling, [PEER], even, 0.0)
+        agent = IceAgent(OWN, PEERS, controlling, even, 0.0)
         agent.datagrams(0.0)
         agent.receive(data, 0.01, OTHER)
         sent = [datagram for address, datagram in agent.datagrams(0.01) if address == OTHER]
@@ -116,7 +117,7 @@ def associations(data: bytes) -> None:
             channels.open_by_messages()
             while channels.next_packet() is not None:
                 pass
-        check(channels.held_bytes <= PARTIAL_BYTES + end.held_bytes + LARGEST_MESSAGE_BYTES, "too many pieces are held")
+        check(channels.held_bytes <= PARTIAL_BYTES + end.held_bytes + MESSAGE_BYTES, "too many pieces are held")
         held = sum(len(chunk.body) for chunk in end._early.values()) + sum(map(len, end._partial))
         held += sum(len(message.body) for message in end._inbox)
         check(held <= end.held_bytes <= 2 * WINDOW_BYTES + PART_OVERHEAD_BYTES, "more is held than is counted")

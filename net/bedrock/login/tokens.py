@@ -109,15 +109,20 @@ def lenient_base64(text: object) -> bytes:
         raise ValueError(f"is not base64: {error}") from None
 
 
-def _segment(data: bytes) -> str:
+def token_segment(data: bytes) -> str:
+    """A part of a token: base64 of the URL's alphabet, without padding."""
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+def compact_json(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"))
 
 
 def sign(body: Mapping[str, Any], key: PrivateKey) -> str:
     """A signed token; ``body`` is any JSON object."""
     header = {"alg": "ES384", "x5u": public_text(key.public_key())}
-    text = ".".join(_segment(json.dumps(part, separators=(",", ":")).encode()) for part in (header, body))
-    return f"{text}.{_segment(signature_of(text.encode(), key))}"
+    text = ".".join(token_segment(compact_json(part).encode()) for part in (header, body))
+    return f"{text}.{token_segment(signature_of(text.encode(), key))}"
 
 
 def signature_of(text: bytes, key: PrivateKey) -> bytes:
@@ -200,18 +205,14 @@ def chain_text(identity: Identity, key: PrivateKey, unix_time: int, protocol: in
         "certificateAuthority": True,
         "extraData": {"displayName": identity.display_name, "identity": identity.uuid, "XUID": ""},
     }
-    chain = _packed({"chain": [sign(claims, key)]})
+    chain = compact_json({"chain": [sign(claims, key)]})
     if protocol < WRAPPED_FIRST:
         return chain
     token = ""
     if protocol >= TOKEN_FIRST:
         names = {"xid": "0", "xname": identity.display_name, "identity": identity.uuid, "leguuid": identity.uuid}
         token = sign({**dates, "iss": "self", "aud": AUDIENCE, "cpk": own, **names}, key)
-    return _packed({"Certificate": chain, "AuthenticationType": SELF_SIGNED, "Token": token})
-
-
-def _packed(frame: object) -> str:
-    return json.dumps(frame, separators=(",", ":"))
+    return compact_json({"Certificate": chain, "AuthenticationType": SELF_SIGNED, "Token": token})
 
 
 def check_login(message: Login, unix_time: float) -> tuple[Identity, PublicKey]:

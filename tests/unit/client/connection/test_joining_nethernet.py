@@ -30,6 +30,7 @@ from net.nethernet.identity import write_identity
 from net.nethernet.sdp import MOST_BYTES, SessionDescription, read_description, write_description
 from net.peer import Transports
 from net.peer.server import ServerPeer
+from net.raknet.ping import Pong
 from net.server.host_options import HostOptions
 from net.server.worlds import open_world
 from net.transport import http_signalling
@@ -37,7 +38,6 @@ from net.transport.http_server import read_request
 from net.transport.http_signalling import (
     RAKNET,
     FoundServer,
-    NetherNetStatus,
     find_server,
     get_status,
     post_offer,
@@ -46,6 +46,7 @@ from net.transport.http_signalling import (
 from tests.support.servers.process import announced_server, threaded_server
 
 RADIUS = 2
+NO_STATUS = Pong("", 0, "", 0, 0)
 
 
 @pytest.fixture(autouse=True)
@@ -455,7 +456,7 @@ def test_a_server_that_ends_the_session_without_a_word_is_a_sentence_with_the_st
         source = parse_source(f"http://127.0.0.1:{port}")
         with pytest.raises(NetherNetError, match=f"{words}\\.$"):
             open_connection(source, options())
-        monkeypatch.setattr(http_signalling, "get_status", lambda *_: NetherNetStatus())
+        monkeypatch.setattr(http_signalling, "get_status", lambda *_: NO_STATUS)
         with pytest.raises(NetherNetError, match=re.escape(words + guessed)):
             open_connection(source, options())
 
@@ -475,7 +476,7 @@ def test_a_server_that_does_not_say_its_version_is_joined_by_the_guess_that_it_t
 
     if not says_why:
         monkeypatch.setattr(ServerPeer, "_handle", closing_without_a_word)
-    monkeypatch.setattr(http_signalling, "get_status", lambda *_: NetherNetStatus())
+    monkeypatch.setattr(http_signalling, "get_status", lambda *_: NO_STATUS)
     served = HostOptions(radius_max=RADIUS + 1, transports=Transports.NETHERNET)
     with threaded_server(open_world("flat:1"), 2168, served) as port:
         source = parse_source(f"http://127.0.0.1:{port}")
@@ -487,7 +488,7 @@ def test_a_server_that_does_not_say_its_version_is_joined_by_the_guess_that_it_t
 
 
 def test_a_version_that_is_said_over_raknet_alone_is_no_guess() -> None:
-    found = FoundServer("http://a", NetherNetStatus().pong, raknet=NetherNetStatus(protocol=2169).pong)
+    found = FoundServer("http://a", NO_STATUS, raknet=Pong("", 2169, "", 0, 0))
     assert opening._protocol(Remote("a"), found, options()) == 2169
 
 
@@ -570,10 +571,8 @@ def test_places_of_an_address() -> None:
 
 
 def test_a_status_may_be_anything() -> None:
-    assert read_status("", b"") == NetherNetStatus()
-    assert read_status("", b'{"name":5,"protocol":true,"players":-1,"version":"\\ud800"}') == NetherNetStatus(
-        version="?"
-    )
+    assert read_status("", b"") == NO_STATUS
+    assert read_status("", b'{"name":5,"protocol":true,"players":-1,"version":"\\ud800"}') == Pong("", 0, "?", 0, 0)
     for body in (b"[]", b"<html>", b"\xff", b"[" * 100_000):
         with pytest.raises(ConnectionClosed):
             read_status("", body)
@@ -620,7 +619,7 @@ def test_what_a_server_spoke_is_known_afterwards_and_chosen_the_next_time() -> N
 def test_the_http_server_takes_offers_alone() -> None:
     with our_server(Transports.NETHERNET) as port:
         base = f"http://127.0.0.1:{port}"
-        assert get_status(base, 1.0).name == "chunkscope"
+        assert get_status(base, 1.0).motd == "chunkscope"
         with pytest.raises(ConnectionClosed, match="HTTP status 400"):
             post_offer(base, 5, "nonsense")
         with socket.create_connection(("127.0.0.1", port)) as sock:

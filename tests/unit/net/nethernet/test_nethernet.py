@@ -15,8 +15,8 @@ from net.nethernet.ice import MOST_ADDRESSES
 from net.nethernet.identity import check_identity, write_identity
 from net.nethernet.listener import MOST_UNOPENED, MOST_UNOPENED_A_HOST, NetherNetListener, OfferRefused
 from net.nethernet.offer import ClientOffer
-from net.nethernet.sctp_association import LARGEST_MESSAGE_BYTES, WINDOW_BYTES, SctpAssociation
-from net.nethernet.sdp import MOST_BYTES, DtlsRole, read_description, write_description
+from net.nethernet.sctp_association import WINDOW_BYTES, SctpAssociation
+from net.nethernet.sdp import MESSAGE_BYTES, MOST_BYTES, DtlsRole, read_description, write_description
 from net.nethernet.stun import StunKind, is_stun, read_stun, write_stun
 from net.raknet import Limits
 from net.raknet.handshake import Address
@@ -92,9 +92,9 @@ def test_a_reader_that_stops_stops_the_other_end() -> None:
 def test_a_message_larger_than_announced_ends_it() -> None:
     pair = AssociationPair(PERFECT, PERFECT)
     assert pair.run(lambda: all(end.is_up for end in pair.ends))
-    pair.ends[0].send(0, 53, bytes(LARGEST_MESSAGE_BYTES + 1))
+    pair.ends[0].send(0, 53, bytes(MESSAGE_BYTES + 1))
     assert pair.run(lambda: pair.ends[1].ended is not None)
-    assert pair.ends[1].ended == f"the other side sent a message of over {LARGEST_MESSAGE_BYTES} bytes"
+    assert pair.ends[1].ended == f"the other side sent a message of over {MESSAGE_BYTES} bytes"
 
 
 def test_parts_that_are_given_up_are_not_waited_for() -> None:
