@@ -58,7 +58,7 @@ from net.storage import BlobStore
 from net.storage.blob_store import FILE_NAME
 from net.transport.faulty import Delayed
 from net.transport.udp import UdpTransport, resolve
-from net.visibility import PriorityWeights
+from net.visibility.priority import PriorityWeights
 from net.wire.fields import Profile
 
 if TYPE_CHECKING:

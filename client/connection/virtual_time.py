@@ -28,7 +28,7 @@ from net.peer import ClientPeer, Event
 from net.server.host import Host
 from net.server.virtual_host import UNIX_TIME, VirtualServer, even_entropy
 from net.transport.loopback import Loopback
-from net.visibility import PriorityWeights
+from net.visibility.priority import PriorityWeights
 from net.wire.fields import Profile
 
 __all__ = ["VirtualServer", "VirtualTransport", "open_virtual"]

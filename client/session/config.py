@@ -4,7 +4,7 @@ import msgspec
 
 from client.player import PlayerConfig
 from client.streaming.limits import RequestLimits
-from net.visibility import PriorityWeights
+from net.visibility.priority import PriorityWeights
 
 
 class SessionConfig(msgspec.Struct, frozen=True):

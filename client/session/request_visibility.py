@@ -23,7 +23,7 @@ from client.world.store import Store
 from net.arrays import Bytes, ColumnPositions, Places
 from net.space import ColumnPos, SubChunkPos
 from net.subchunk.storage import IS_PLACEHOLDER
-from net.visibility import PriorityWeights, ViewPrediction
+from net.visibility.priority import PriorityWeights, ViewPrediction
 
 
 class PinnedAnchors:

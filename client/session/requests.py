@@ -36,7 +36,7 @@ from client.world.store import Store
 from net.arrays import Bytes, Places, SubChunkPositions
 from net.bedrock import SubChunkRequest
 from net.space import SubChunkPos
-from net.visibility import PlayerView, PriorityWeights
+from net.visibility.priority import PlayerView, PriorityWeights
 
 
 class ReplayedRequests(msgspec.Struct, frozen=True):

@@ -40,7 +40,7 @@ from client.world.places import NO_LIMIT
 from client.world.store import Store
 from net.arrays import Bytes, ColumnPositions, SubChunkPositions
 from net.space import ColumnPos
-from net.visibility import PlayerView, PriorityWeights, looked_at
+from net.visibility.priority import PlayerView, PriorityWeights, looked_at
 from net.visibility.walk_kernels import EXPECTED_OPEN, EXPECTED_SURFACE
 
 WAITING = np.zeros(256, bool)  # by state: whether a place shows nothing yet and may still get blocks

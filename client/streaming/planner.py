@@ -24,7 +24,7 @@ from client.world.lifecycle import AWAITED_STATES, table_of
 from client.world.store import Store
 from net.arrays import Bytes, Offsets, Places, SubChunkPositions
 from net.space import ColumnPos, SubChunkPos
-from net.visibility import NO_GROUND, PlaceVisibility, PlayerView, PriorityWeights, Skyline, need
+from net.visibility.priority import NO_GROUND, PlaceVisibility, PlayerView, PriorityWeights, Skyline, need
 
 X_BITS, Z_BITS, Y_BITS = 12, 12, 8
 """Bits for a place in the low half of a key: 4,096 sub-chunks across; a dimension is at most 64 high (wire.md)."""

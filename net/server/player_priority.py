@@ -38,8 +38,8 @@ from msgspec.structs import replace
 from net.arrays import SubChunkPositions
 from net.server.column_provider import ColumnProvider
 from net.space import ColumnPos, Dimension, SubChunkPos
-from net.visibility import NO_GROUND, NOWHERE, PlayerView, PriorityWeights, ViewPrediction, need
-from net.visibility import PlaceVisibility as Seen
+from net.visibility.priority import NO_GROUND, NOWHERE, PlayerView, PriorityWeights, ViewPrediction, need
+from net.visibility.priority import PlaceVisibility as Seen
 from net.visibility.walk_kernels import EYE_INSIDE, HALF, walk
 
 FIRST: Final = 3

@@ -4,27 +4,3 @@ connectivity_kernels  Which faces of a sub-chunk see each other: a flood fill pe
 priority              One float32 a place: 0 is needed most; prediction of what a player will see next (seed 003)
 walk_kernels          The walk from one eye over the sub-chunks that a straight line of sight can reach
 """
-
-from net.visibility.priority import (
-    NO_GROUND,
-    NOWHERE,
-    PlaceVisibility,
-    PlayerView,
-    PriorityWeights,
-    Skyline,
-    ViewPrediction,
-    looked_at,
-    need,
-)
-
-__all__ = [
-    "NOWHERE",
-    "NO_GROUND",
-    "PlaceVisibility",
-    "PlayerView",
-    "PriorityWeights",
-    "Skyline",
-    "ViewPrediction",
-    "looked_at",
-    "need",
-]

@@ -22,7 +22,7 @@ import pytest
 
 from client.player import Eye, View
 from net.server.worlds.bench import FLOOR_Y, BenchWorld
-from net.visibility import PriorityWeights
+from net.visibility.priority import PriorityWeights
 from render.bench.streaming import SHARES, SPHERE_RAYS, WALK_BLOCKS, WALK_SPEED, Leg, StreamLegReport, holes
 from tests.support.session.virtual import StreamedWorld
 

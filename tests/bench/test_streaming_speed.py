@@ -17,7 +17,7 @@ from client.streaming.planner import Planner, order
 from client.visibility import Walk
 from net.server.host_options import ColumnMode, HostOptions
 from net.server.worlds.bench import BenchWorld
-from net.visibility import PlayerView, PriorityWeights
+from net.visibility.priority import PlayerView, PriorityWeights
 from tests.support.bench.gates import gate, gated
 from tests.support.session.virtual import SWIFT, VirtualSession
 

@@ -21,11 +21,11 @@ from net import bedrock
 from net.bedrock import packets
 from net.bedrock.packets.registries import BiomeDefinition, read_biome_definitions
 from net.errors import DecodeError, LimitExceeded, RemoteProtocolError
-from net.nbt import DISK, NETWORK, Compound, Flavour, Tag, encode_root, read_root, read_roots
+from net.nbt import DISK, NETWORK, Compound, Flavour, Tag, encode_root, read_root
 from net.releases import RELEASES, Release
-from net.wire import Reader
+from net.wire.cursor import Reader
 from net.wire.fields import Dialect, Profile, select
-from tests.support.reference.wire import written
+from tests.support.reference.wire import read_roots, written
 from tests.support.session.messages import ANY_MESSAGE, COMPOUNDS, I32, MESSAGES, messages_of
 
 # ---------------------------------------------------------------- packets round trip

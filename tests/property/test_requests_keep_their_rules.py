@@ -23,7 +23,7 @@ from net.peer import Received
 from net.server.faults import ServerFaults
 from net.server.host_options import ColumnMode, HostOptions
 from net.space import ColumnPos, SubChunkPos
-from net.visibility import PlayerView, PriorityWeights, need
+from net.visibility.priority import PlayerView, PriorityWeights, need
 from tests.support.session.virtual import SWIFT, VirtualSession
 
 # ---------------------------------------------------------------- requests keep their rules

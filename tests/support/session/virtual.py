@@ -32,7 +32,7 @@ from net.server.virtual_host import RememberedWorld, even_entropy
 from net.server.worlds import ServerWorld, open_world
 from net.transport.faulty import PERFECT, Delayed, Wire
 from net.transport.loopback import CLIENT_ADDRESS, Loopback
-from net.visibility import PriorityWeights
+from net.visibility.priority import PriorityWeights
 from net.wire.fields import Profile
 from render.bench.streaming import StreamMeter
 

@@ -32,8 +32,7 @@ from net.releases import (
     readable_by,
     release_of,
 )
-from net.wire import Reader
-from net.wire.cursor import ELEMENT_BYTES, NBT_VALUE_BYTES, OBJECTS_BYTES, PACKET_BYTES
+from net.wire.cursor import ELEMENT_BYTES, NBT_VALUE_BYTES, OBJECTS_BYTES, PACKET_BYTES, Reader
 from tests.support.reference.wire import le, uv, zz
 
 # ---------------------------------------------------------------- releases

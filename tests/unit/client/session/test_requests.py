@@ -35,7 +35,7 @@ from net.palette import BlockState
 from net.server.faults import ServerFaults
 from net.server.host_options import ColumnMode, HostOptions
 from net.space import OVERWORLD, BlockPos, ColumnPos
-from net.visibility import PriorityWeights
+from net.visibility.priority import PriorityWeights
 from tests.support.session.driven import Driven, asked, received, skeleton
 from tests.support.session.virtual import SWIFT, VirtualSession
 

@@ -13,7 +13,7 @@ from client.streaming.planner import Planner, WalkFacts, order, pack
 from client.world.lifecycle import SubChunkState
 from client.world.places import NO_LIMIT
 from net.space import ColumnPos, SubChunkPos
-from net.visibility import NOWHERE, PlayerView, PriorityWeights, need
+from net.visibility.priority import NOWHERE, PlayerView, PriorityWeights, need
 from net.visibility.walk_kernels import EXPECTED_OPEN, EXPECTED_SURFACE
 from tests.support.worlds.store import World
 

@@ -11,12 +11,13 @@ from client.world.decode import SubChunkDecoder
 from client.world.height_maps import UNKNOWN_TOP, HeightMaps, HeightVerdict
 from client.world.lifecycle import SubChunkState
 from client.world.places import PlaceTables
-from net.nbt import NETWORK, read_roots
+from net.nbt import NETWORK
 from net.palette import BlockState, Palette
 from net.space import OVERWORLD, ColumnPos, SubChunkPos
 from net.subchunk.decode import scan
 from net.subchunk.heights import HeightAnswer, joined_maps
 from tests.support.data.shared import HEIGHT_KINDS, Capture, buffer, captures, shared_data
+from tests.support.reference.wire import read_roots
 from tests.support.worlds import store as w
 from tests.support.worlds.store import SEVEN, small_table
 

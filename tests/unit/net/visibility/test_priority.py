@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from net.visibility import (
+from net.visibility.priority import (
     NO_GROUND,
     NOWHERE,
     PlaceVisibility,

@@ -5,8 +5,7 @@ import math
 import pytest
 
 from net.errors import DecodeError, LimitExceeded, LocalProtocolError
-from net.wire import Reader, Writer
-from net.wire.cursor import OBJECTS_BYTES
+from net.wire.cursor import OBJECTS_BYTES, Reader, Writer
 from tests.support.reference.wire import uv, zz
 
 INTS = [0, 1, -1, 63, -64, 64, 300, -60, 2**31 - 1, -(2**31)]

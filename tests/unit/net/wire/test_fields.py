@@ -6,7 +6,7 @@ import pytest
 
 from net.errors import DecodeError, LocalProtocolError
 from net.space import BlockPos
-from net.wire import Dialect, Field, Profile, Reader, Record, Writer, decode_fields, encode_fields
+from net.wire.cursor import Reader, Writer
 from net.wire.fields import (
     BLOCK_POS,
     BOOL,
@@ -17,6 +17,12 @@ from net.wire.fields import (
     UUID,
     UV32,
     ZZ32,
+    Dialect,
+    Field,
+    Profile,
+    Record,
+    decode_fields,
+    encode_fields,
     listed,
     optional,
     select,
