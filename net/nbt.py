@@ -28,7 +28,7 @@ from typing import Any, Final, Union
 
 import msgspec
 
-from net.wire.cursor import NBT_DEPTH, NBT_TAGS, NBT_VALUE_BYTES, Buffer, Reader, Writer, check_limit
+from net.wire.cursor import NBT_DEPTH, NBT_TAGS, NBT_VALUE_BYTES, Reader, Writer, check_limit
 from net.wire.fields import I32LE, I64LE, U16LE, UV32, ZZ32, ZZ64, Kind
 
 
@@ -97,20 +97,6 @@ def read_root(reader: Reader, flavour: Flavour) -> Compound:
     root = parse.root()
     reader.charge(parse.values, NBT_VALUE_BYTES)
     return root
-
-
-def read_roots(data: Buffer, flavour: Flavour, packet: str = "nbt", field: str = "") -> list[Compound]:
-    """Concatenated root compounds to the end of ``data``: block entities, palettes.
-
-    Raises DecodeError: the bytes are not one; it names ``packet``, ``field`` with the root's index, and offset;
-    LimitExceeded: one is too deep or too large.
-    """
-    reader = Reader(data, packet)
-    roots: list[Compound] = []
-    while reader.left:
-        reader.field = f"{field}[{len(roots)}]"
-        roots.append(read_root(reader, flavour))
-    return roots
 
 
 class _Parse:

@@ -572,8 +572,8 @@ def _broken(scanned: Scanned, names: Sequence[str], whole: bool = False) -> Iter
             faults[index] = fault_of(scanned, index, ("", name))
         elif not whole and index not in faults:
             end = int(scanned.ends[index] - scanned.starts[index])
-            end += light_bytes_behind(scanned.rest(index, end)) if old[index] else 0
-            fault = find_entities(scanned.rest(index, end), MOST_ENTITIES).fault
+            end += light_bytes_behind(scanned.bytes_of(index, end)) if old[index] else 0
+            fault = find_entities(scanned.bytes_of(index, end), MOST_ENTITIES).fault
             if isinstance(fault, DecodeError):
                 faults[index] = DecodeError("", f"{name}.{fault.field}", end + fault.offset, fault.reason)
     yield from sorted(faults.items())

@@ -230,7 +230,7 @@ def _take_payloads(
         faults += settle(store, places if whole else places[part], taken, causes, now, RESULT_DATA)
         for at in taken.with_rest.tolist():
             if at not in taken.faults:
-                rest = scanned.rest(at, int(taken.ends[at]))
+                rest = scanned.bytes_of(at, int(taken.ends[at]))
                 faults += store.attached.entities.take(int(places[part[at]]), rest)
     return faults
 

@@ -22,7 +22,7 @@ from client.world.slots import PoolBytes
 from net.arrays import Places
 from net.errors import DecodeError, LimitExceeded
 from net.space import BLOCKS_PER_SUBCHUNK, BlockPos, SubChunkPos, coordinates
-from net.subchunk.block_entities import Compound, FoundEntity, find_entities, read_entities, write_entity
+from net.subchunk.block_entities import Compound, FoundEntity, find_entities, read_entity, write_entity
 
 MOST_BYTES: Final = 128 << 20
 EACH_BYTES: Final = 200
@@ -107,12 +107,12 @@ class BlockEntities:
 
     def at(self, place: int, cell: int) -> Compound | None:
         content = self._standing.get(place, {}).get(cell)
-        return None if content is None else read_entities(content)[0]
+        return None if content is None else read_entity(content)
 
     def of(self, places: Places) -> list[Compound]:
         found: list[Compound] = []
         for place in places.tolist():
-            found += [read_entities(content)[0] for _, content in sorted(self._standing.get(place, {}).items())]
+            found += [read_entity(content) for _, content in sorted(self._standing.get(place, {}).items())]
         return found
 
     def stands_at(self, places: Places, cells: Cells) -> npt.NDArray[np.bool_]:

@@ -155,7 +155,7 @@ class SubChunkDecoder:
         if scanned.status[index] != SubChunkFault.NAMED_PALETTE:
             values = legacy_values(scanned, index)
             end = int(taken.ends[index])
-            taken.ends[index] += light_bytes_behind(scanned.rest(index, end))  # a sequence contains their size
+            taken.ends[index] += light_bytes_behind(scanned.bytes_of(index, end))  # a sequence contains their size
             taken.small_values[index] = (values & 15).astype(np.uint8)
             return [self._table.dense_of_legacy(values), air]
         named = read_named(scanned.bytes_of(index), *where)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import msgspec
 
 from net.errors import DecodeError, LimitExceeded
-from net.nbt import DISK, NETWORK, Compound, encode_root, read_root, read_roots
+from net.nbt import DISK, NETWORK, Compound, encode_root, read_root
 from net.space import BlockPos, ColumnPos, coordinates
 from net.wire.cursor import Reader
 
@@ -34,12 +34,9 @@ class FoundEntities(msgspec.Struct, frozen=True):
     fault: DecodeError | LimitExceeded | None
 
 
-def read_entities(data: bytes, packet: str = "SubChunk") -> list[Compound]:
-    """All block entities in ``data``, which may be empty.
-
-    Raises DecodeError: the bytes are not a compound; LimitExceeded: one is too deep or too large.
-    """
-    return read_roots(data, NETWORK, packet, "entities")
+def read_entity(content: bytes) -> Compound:
+    """One block entity, as ``find_entities`` returned its bytes."""
+    return read_root(Reader(content, "SubChunk"), NETWORK)
 
 
 def find_entities(data: bytes, most: int, packet: str = "SubChunk") -> FoundEntities:
@@ -60,7 +57,7 @@ def find_entities(data: bytes, most: int, packet: str = "SubChunk") -> FoundEnti
 
 
 def write_entity(compound: Compound) -> bytes:
-    """One block entity as ``read_entities`` reads it."""
+    """One block entity as ``read_entity`` reads it."""
     return encode_root(compound, NETWORK)
 
 

@@ -80,9 +80,9 @@ class Scanned(msgspec.Struct, frozen=True):
         """One past the last byte of each; block entities follow."""
         return self.rows[:, columns.END]
 
-    def rest(self, entry: int, end: int) -> bytes:
-        """The bytes after the terrain of an entry, ``end`` counting from its first byte."""
-        return self.buffer[int(self.starts[entry]) + end : int(self.limits[entry])].tobytes()
+    def bytes_of(self, entry: int, start: int = 0) -> bytes:
+        """The bytes that an entry might use; ``start`` counts from its first byte."""
+        return self.buffer[int(self.starts[entry]) + start : int(self.limits[entry])].tobytes()
 
     @property
     def layers(self) -> npt.NDArray[np.int64]:
@@ -94,10 +94,6 @@ class Scanned(msgspec.Struct, frozen=True):
         found, counts = np.empty((columns.SORTS, len(self.rows)), np.int64), np.zeros(columns.SORTS, np.int64)
         sort_rows(self.rows, self.limits, found, counts)
         return Sorted(*(row[:count] for row, count in zip(found, counts.tolist(), strict=True)))
-
-    def bytes_of(self, entry: int) -> bytes:
-        """All bytes that an entry might use."""
-        return self.buffer[int(self.starts[entry]) : int(self.limits[entry])].tobytes()
 
     def legacy(self) -> npt.NDArray[np.bool_]:
         """Which entries are in the form of versions 0 and 2..7."""

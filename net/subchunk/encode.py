@@ -3,10 +3,10 @@
 The encoder owns its scratch memory, so one encoder belongs to one thread.
 """
 
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from net.arrays import BlockIds, RuntimeIds
 from net.subchunk.encode_kernels import WORST_LAYER, encode_batch
@@ -39,13 +39,6 @@ class SubChunkEncoder:
         ``layer0``: [sections, 4096] local ids. ``layer1``: the second layer, or None. ``first_section``: absolute y of
         the lowest one. Raises ValueError: an id has no runtime id.
         """
-        data, ends = self._encode(layer0, layer1, first_section)
-        starts = [0, *ends[:-1]]
-        return [data[start:end].tobytes() for start, end in zip(starts, ends, strict=True)]
-
-    def _encode(
-        self, layer0: BlockIds, layer1: BlockIds | None, first_section: int
-    ) -> tuple[npt.NDArray[np.uint8], list[int]]:
         count, known = len(layer0), len(self._runtime_ids)
         highest = max(int(layer.max(initial=0)) for layer in (layer0, layer1) if layer is not None)
         if highest >= known:  # the kernel would write beyond its table
@@ -67,7 +60,7 @@ class SubChunkEncoder:
             self._out,
             ends,
         )
-        return self._out, ends.tolist()
+        return [self._out[start:end].tobytes() for start, end in pairwise([0, *ends.tolist()])]
 
 
 def subchunk(layers: list[BlockIds], runtime_ids: RuntimeIds, section: int, version: int = 9) -> bytes:

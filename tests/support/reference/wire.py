@@ -12,9 +12,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from net.nbt import NETWORK, Compound, Float, Int, encode_root
+from net.nbt import NETWORK, Compound, Flavour, Float, Int, encode_root, read_root
+from net.wire.cursor import Reader
 
 # ---------------------------------------------------------------- wire twin
+
+
+def read_roots(data: bytes, flavour: Flavour, packet: str = "nbt") -> list[Compound]:
+    """Concatenated roots to the end of ``data``; raises as ``read_root``."""
+    reader, roots = Reader(data, packet), list[Compound]()
+    while reader.left:
+        reader.field = f"[{len(roots)}]"
+        roots.append(read_root(reader, flavour))
+    return roots
 
 
 def uv(value: int) -> bytes:

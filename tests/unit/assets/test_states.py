@@ -9,8 +9,9 @@ import pytest
 from assets import states
 from assets.derive_states import changes, lines_of, write_lists
 from assets.states import order_of
-from net.nbt import NETWORK, Byte, read_roots
+from net.nbt import NETWORK, Byte
 from tests.support.data.shared import shared_data
+from tests.support.reference.wire import read_roots
 
 
 @pytest.mark.parametrize(

@@ -20,12 +20,10 @@ from net.nbt import (
     Short,
     encode_root,
     read_root,
-    read_roots,
 )
-from net.wire import Reader
-from net.wire.cursor import NBT_DEPTH
+from net.wire.cursor import NBT_DEPTH, Reader
 from tests.support.data.shared import shared_data
-from tests.support.reference.wire import buffer, capture, zz
+from tests.support.reference.wire import buffer, capture, read_roots, zz
 
 EVERYTHING: Compound = {
     "byte": Byte(-1),

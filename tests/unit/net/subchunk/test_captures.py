@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from net.errors import DecodeError
+from net.nbt import NETWORK
 from net.subchunk.biomes import read_biomes
-from net.subchunk.block_entities import read_entities
 from net.subchunk.decode import Scanned, legacy_values, scan, scan_sequence, unpack
 from net.subchunk.height_kernels import take_skies
 from net.subchunk.heights import joined_maps
@@ -13,6 +13,7 @@ from net.subchunk.legacy import read_named
 from net.subchunk.storage import SubChunkFault
 from tests.support.data.shared import HEIGHT_KINDS, Capture, buffer, captures, shared_data
 from tests.support.reference import subchunk as twin
+from tests.support.reference.wire import read_roots
 
 FLAT_BIOMES = 256  # before 1.18
 
@@ -52,7 +53,7 @@ def test_whole_columns_are_read_to_the_last_byte() -> None:
         check_ids(scanned)
         tail = payload[int(scanned.ends[-1]) + FLAT_BIOMES :]
         assert tail[0] == 0  # border blocks
-        read_entities(tail[1:])
+        read_roots(tail[1:], NETWORK)
         seen += 1
     assert seen == 3
 
@@ -101,7 +102,9 @@ def test_answers_are_terrain_and_block_entities_to_the_last_byte() -> None:
         scanned = scan([payload for payload in payloads if payload])
         check_ids(scanned)
         for entry in range(len(scanned.rows)):
-            entities += len(read_entities(scanned.rest(entry, int(scanned.ends[entry] - scanned.starts[entry]))))
+            entities += len(
+                read_roots(scanned.bytes_of(entry, int(scanned.ends[entry] - scanned.starts[entry])), NETWORK)
+            )
             seen += 1
     assert seen >= 4
     assert entities > 0

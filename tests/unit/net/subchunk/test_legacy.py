@@ -14,13 +14,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from net.errors import DecodeError
-from net.nbt import DISK, NETWORK, Byte, Compound, Int, Short, encode_root, read_roots
+from net.nbt import DISK, NETWORK, Byte, Compound, Int, Short, encode_root
 from net.space import BlockPos, ColumnPos
 from net.subchunk.biomes import ColumnBiomes, read_biomes, write_tail
 from net.subchunk.block_entities import position_of, read_saved_entities
 from net.subchunk.decode import scan, unpack
 from net.subchunk.legacy import read_biomes_of_terrain, read_coloured_biomes, read_extra_blocks, read_whole_terrain
 from net.subchunk.storage import SubChunkFault
+from tests.support.reference.wire import read_roots
 
 # ---------------------------------------------------------------- legacy
 

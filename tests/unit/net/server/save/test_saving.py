@@ -13,7 +13,7 @@ import pytest
 
 from net.bedrock import ChangeDimension, MovePlayer, StartGame, UpdateBlock
 from net.errors import FolderError
-from net.nbt import DISK, NETWORK, Int, encode_root, read_roots
+from net.nbt import DISK, NETWORK, Int, encode_root
 from net.palette import BlockState, Palette
 from net.server import column_provider
 from net.server.column_provider import TooManyChanges
@@ -25,6 +25,7 @@ from net.server.worlds import SavedWorld
 from net.space import BlockPos, ColumnPos, SubChunkPos
 from net.storage.server_save import SaveFolder
 from net.storage.world_files import open_world_files
+from tests.support.reference.wire import read_roots
 from tests.support.servers.saving import STATES, Expected, edits_of, kill_and_look, look_at, open_host, play
 from tests.support.session.plain_client import Talk, plain_subchunk
 from tests.support.worlds.saved import named, storage, subchunk, write_folder

@@ -8,7 +8,7 @@ import pytest
 
 from net.bedrock import StartGame
 from net.bedrock.codec import Codec
-from net.nbt import DISK, NETWORK, Byte, Compound, Int, Short, encode_root, read_roots
+from net.nbt import DISK, NETWORK, Byte, Compound, Int, Short, encode_root
 from net.palette import BlockState, Palette
 from net.releases import ProtocolRange
 from net.saved_world.columns import SavedColumn
@@ -25,6 +25,7 @@ from net.subchunk.biomes import read_biomes
 from net.wire.fields import Profile
 from tests.support.data.shared import form_of
 from tests.support.reference.leveldb import MemoryFiles
+from tests.support.reference.wire import read_roots
 from tests.support.worlds.saved import level, named, old_subchunk, storage, subchunk, world
 
 HERE = ColumnPos(0, 0)
