@@ -16,7 +16,7 @@ DecodeError, so the limits concern data that fits into a packet and still costs 
 import struct
 from collections.abc import Callable
 from struct import Struct
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 from uuid import UUID
 
 from net.errors import DecodeError, LimitExceeded, LocalProtocolError
@@ -64,7 +64,7 @@ Buffer = bytes | memoryview
 Number = TypeVar("Number", int, float)
 
 
-def _reads(form: Struct, _kind: type[Number]) -> "Callable[[Reader], Number]":
+def _reads(form: Struct, _kind: type[Number]) -> Callable[[Any], Number]:
     """A reader's method for numbers of fixed size."""
     size, unpack = form.size, form.unpack_from
 
@@ -79,7 +79,7 @@ def _reads(form: Struct, _kind: type[Number]) -> "Callable[[Reader], Number]":
     return read
 
 
-def _writes(form: Struct, _kind: type[Number]) -> "Callable[[Writer, Number], None]":
+def _writes(form: Struct, _kind: type[Number]) -> Callable[[Any, Number], None]:
     """A writer's method for numbers of fixed size."""
 
     def write(writer: "Writer", value: Number) -> None:

@@ -103,14 +103,14 @@ def wire(kind: Kind[Any], *, since: int = 0, until: int = 0, when: Callable[[Val
     return Field("", kind, since, until, None, when)
 
 
-def fields_of(declared: type, order: str = "") -> tuple[Field, ...]:
+def fields_of(declared: type, order: tuple[str, ...] = ()) -> tuple[Field, ...]:
     """The fields that the annotations of a class declare.
 
     ``order``: all of their names in the order of the wire, where the attributes have another one.
     """
     return tuple(
         Field(name, form) if isinstance(form, Kind) else replace(form, name=name)
-        for name in order.split() or declared.__annotations__
+        for name in order or declared.__annotations__
         for form in getattr(declared.__annotations__[name], "__metadata__", ())
     )
 
@@ -312,6 +312,6 @@ class Record(msgspec.Struct, Generic[Value], frozen=True):
         return Kind(read, write, sum(field.kind.least_bytes for field in fields if field.when is None))
 
 
-def record(made: type[Value], order: str = "") -> Kind[Value]:
+def record(made: type[Value], order: tuple[str, ...] = ()) -> Kind[Value]:
     """The kind of a class whose annotations declare its fields; ``order`` as for ``fields_of``."""
     return Record(made, fields_of(made, order)).kind

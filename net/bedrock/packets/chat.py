@@ -251,7 +251,7 @@ MESSAGES = listed(
 )
 
 
-@packet(79, Sender.SERVER, blocks=Blocks.NONE, order="origin kind successes messages dataset")
+@packet(79, Sender.SERVER, blocks=Blocks.NONE, order=("origin", "kind", "successes", "messages", "dataset"))
 class CommandOutput(Message, frozen=True):
     """The result of a command."""
 

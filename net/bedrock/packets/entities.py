@@ -238,7 +238,7 @@ class TakeItemActor(Passing, frozen=True):
 # ---------------------------------------------------------------- what moves
 
 
-@packet(18, Sender.EITHER, blocks=Blocks.NONE, order="runtime_id flags position pitch yaw head_yaw")
+@packet(18, Sender.EITHER, blocks=Blocks.NONE, order=("runtime_id", "flags", "position", "pitch", "yaw", "head_yaw"))
 class MoveActorAbsolute(Passing, frozen=True):
     """Position and orientation of an entity."""
 

@@ -149,7 +149,10 @@ class UseItem(msgspec.Struct, frozen=True):
     hand: Annotated[int, wire(U8, since=PLAIN_SINCE)] = 0  # 0 the main one
 
 
-USE: Final = record(UseItem, "action trigger position face slot hand held player click block prediction cooldown")
+USE: Final = record(UseItem, (
+    "action", "trigger", "position", "face", "slot", "hand", "held", "player", "click", "block", "prediction",
+    "cooldown",
+))  # fmt: skip
 
 
 def _requested(values: Values) -> bool:
@@ -195,7 +198,7 @@ class ItemUse(msgspec.Struct, frozen=True):
     ] = ()
 
 
-ITEM_USE: Final = record(ItemUse, "request slots changes use")
+ITEM_USE: Final = record(ItemUse, ("request", "slots", "changes", "use"))
 
 
 def _is_use(values: Values) -> bool:

@@ -151,7 +151,7 @@ def _shown(values: Values) -> bool:
     return not values["hidden"]
 
 
-@packet(5, Sender.SERVER, order="reason hidden message filtered")
+@packet(5, Sender.SERVER, order=("reason", "hidden", "message", "filtered"))
 class Disconnect(Message, frozen=True):
     """The last packet."""
 

@@ -306,7 +306,7 @@ def _of_vehicle(values: Values) -> bool:
     return bool(values["kind"] == VEHICLE)
 
 
-@packet(161, Sender.SERVER, order="kind position delta rotation angular_velocity on_ground tick")
+@packet(161, Sender.SERVER, order=("kind", "position", "delta", "rotation", "angular_velocity", "on_ground", "tick"))
 class CorrectPlayerMovePrediction(Message, frozen=True):
     """The server corrects the client's predicted position."""
 
@@ -327,7 +327,7 @@ class CorrectPlayerMovePrediction(Message, frozen=True):
     ] = None
 
 
-@packet(36, Sender.EITHER, order="runtime_id action position result_position face")
+@packet(36, Sender.EITHER, order=("runtime_id", "action", "position", "result_position", "face"))
 class PlayerAction(Message, frozen=True):
     """An action of the player."""
 

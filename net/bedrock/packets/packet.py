@@ -101,7 +101,7 @@ def packet(
     until: int = 0,
     required: str = "",
     blocks: Blocks = Blocks.ANY,
-    order: str = "",
+    order: tuple[str, ...] = (),
     moved: tuple[Field, ...] = (),
 ) -> Callable[[type[Spoken]], type[Spoken]]:
     """Registers a message as a packet; the arguments are attributes of ``Message``.
