@@ -48,7 +48,6 @@ class Message(msgspec.Struct, frozen=True):
     ID: ClassVar[int]  # its number on the wire
     SENDER: ClassVar[Sender]
     SINCE: ClassVar[int]  # the first protocol that has it
-    UNTIL: ClassVar[int]  # the first protocol that no longer has it; 0: all later ones have it
     REQUIRED: ClassVar[str]
     """If decoding fails after the field of this name, the message keeps the fields before and has the fault in
     ``tail_fault``; empty: every field is required."""
@@ -89,8 +88,8 @@ class Unknown(Passing, frozen=True):
 
 Spoken = TypeVar("Spoken", bound=Message)
 
-_PACKETS: Final[dict[int, tuple[type[Message], ...]]] = {}
-"""Packets by number; one number may have several for different ranges of protocols. Only ``packet`` writes it."""
+_PACKETS: Final[dict[int, type[Message]]] = {}
+"""Packets by number. Only ``packet`` writes it."""
 
 
 def packet(
@@ -98,7 +97,6 @@ def packet(
     sender: Sender,
     *,
     since: int = 0,
-    until: int = 0,
     required: str = "",
     blocks: Blocks = Blocks.ANY,
     order: tuple[str, ...] = (),
@@ -109,18 +107,15 @@ def packet(
     ``order``: of the wire, as for ``fields_of``. ``moved``: fields at the end of the wire, of attributes that also have
     another place there in other protocols.
 
-    Raises ValueError: another packet has this number at the same protocols.
+    Raises ValueError: another packet has this number.
     """
 
     def known(kind: type[Spoken]) -> type[Spoken]:
-        others = _PACKETS.get(number, ())
-        for other in others:
-            if (not other.UNTIL or since < other.UNTIL) and (not until or until > other.SINCE):
-                raise ValueError(f"packet {number} is both {other.__name__} and {kind.__name__}")
-        kind.ID, kind.SENDER, kind.SINCE, kind.UNTIL = number, sender, since, until
-        kind.REQUIRED, kind.BLOCKS = required, blocks
+        if number in _PACKETS:
+            raise ValueError(f"packet {number} is both {_PACKETS[number].__name__} and {kind.__name__}")
+        kind.ID, kind.SENDER, kind.SINCE, kind.REQUIRED, kind.BLOCKS = number, sender, since, required, blocks
         kind.FIELDS = kind.FIELDS or fields_of(kind, order) + moved
-        _PACKETS[number] = (*others, kind)
+        _PACKETS[number] = kind
         return kind
 
     return known
@@ -128,7 +123,5 @@ def packet(
 
 def packets(protocol: int | None = None) -> tuple[type[Message], ...]:
     """All packets, or those of one protocol, ordered by number."""
-    found = [kind for number in sorted(_PACKETS) for kind in _PACKETS[number]]
-    if protocol is None:
-        return tuple(found)
-    return tuple(kind for kind in found if protocol >= kind.SINCE and not 0 < kind.UNTIL <= protocol)
+    found = (_PACKETS[number] for number in sorted(_PACKETS))
+    return tuple(kind for kind in found if protocol is None or protocol >= kind.SINCE)
