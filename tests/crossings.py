@@ -18,6 +18,7 @@ from client.session.session import Session
 from net.blobs import MemoryBlobs
 from net.kernels.place import is_checked
 from net.server.worlds import open_worlds
+from tests.support.session.plain_client import go_to
 from tests.support.session.virtual import VirtualSession
 
 FEW_TURNS, MOST_TURNS = 1, 16
@@ -42,7 +43,7 @@ def cross(count: int, seed: int, follow: Callable[[Session, bool], None]) -> Vir
     chance = random.Random(seed)
     assert client.settle()
     for number in range(1, count + 1):
-        client.host.cross(1, chance.randrange(3))
+        go_to(client.host, 1, chance.randrange(3))
         for _ in range(chance.randint(FEW_TURNS, MOST_TURNS)):
             client.turn()
             follow(client.session, False)

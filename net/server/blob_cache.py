@@ -13,8 +13,6 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Final
 
-import msgspec
-
 from net.bedrock import Blob, ClientCacheBlobStatus, ClientCacheMissResponse
 from net.bedrock.documented_profile import to_unsigned
 from net.blobs import blob_id_of
@@ -26,17 +24,6 @@ MOST_OPEN_BYTES: Final = 16 << 20
 RESPONSE_BYTES: Final = 1 << 18
 """A response is closed when its contents reach this size."""
 _BLOB_BYTES: Final = 13  # of id and length on the wire
-
-
-class OpenBlobStats(msgspec.Struct, frozen=True):
-    """A snapshot of the counters."""
-
-    announced: int  # blobs sent by their id alone
-    hits: int  # acknowledged as hits; repeated announcements that are acknowledged together count once
-    sent: int  # announced blobs that were sent after a miss
-    refused: int  # blobs sent in full because too many were open
-    open: int  # announced and not yet acknowledged
-    open_bytes: int  # bytes of open blobs and of blobs waiting to be sent
 
 
 class OpenBlobs:
@@ -51,8 +38,7 @@ class OpenBlobs:
         self._most_bytes = most_bytes
         self._open: dict[int, bytes] = {}
         self._owed: deque[Blob] = deque()
-        self._bytes = 0
-        self._announced = self._hits = self._sent = self._refused = 0
+        self.held_bytes = 0  # in open blobs and in blobs waiting to be sent
 
     @property
     def holds_entities(self) -> bool:
@@ -72,12 +58,10 @@ class OpenBlobs:
         ids = tuple(map(blob_id_of, contents))
         new = {blob_id: content for blob_id, content in zip(ids, contents, strict=True) if blob_id not in self._open}
         size = sum(map(len, new.values()))
-        if len(self._open) + len(new) > self._most or self._bytes + size > self._most_bytes:
-            self._refused += len(contents)
+        if len(self._open) + len(new) > self._most or self.held_bytes + size > self._most_bytes:
             return None
         self._open.update(new)
-        self._bytes += size
-        self._announced += len(contents)
+        self.held_bytes += size
         return ids
 
     def _contents(self, terrain: Sequence[bytes], biomes: bytes | None) -> list[bytes]:
@@ -93,8 +77,7 @@ class OpenBlobs:
         for blob_id in status.hits:
             content = self._open.pop(blob_id, None)
             if content is not None:
-                self._bytes -= len(content)
-                self._hits += 1
+                self.held_bytes -= len(content)
         for blob_id in status.misses:
             content = self._open.pop(blob_id, None)
             if content is not None:
@@ -104,7 +87,7 @@ class OpenBlobs:
         """Drops all blobs: the client changed dimension, and dropped the packets that wait for blobs."""
         self._open.clear()
         self._owed.clear()
-        self._bytes = 0
+        self.held_bytes = 0
 
     def next_response(self) -> tuple[ClientCacheMissResponse, int] | None:
         """The next packet of missing blobs and the bytes in it; None if no blob waits."""
@@ -112,11 +95,7 @@ class OpenBlobs:
         size = 0
         while self._owed and size < RESPONSE_BYTES:
             blob = self._owed.popleft()
-            self._bytes -= len(blob.content)
+            self.held_bytes -= len(blob.content)
             size += len(blob.content) + _BLOB_BYTES
             blobs.append(blob)
-        self._sent += len(blobs)
         return (ClientCacheMissResponse(tuple(blobs)), size) if blobs else None
-
-    def stats(self) -> OpenBlobStats:
-        return OpenBlobStats(self._announced, self._hits, self._sent, self._refused, len(self._open), self._bytes)

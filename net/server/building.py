@@ -99,8 +99,6 @@ class PlayerBuilding:
 
     def __init__(self, quota: Quota) -> None:
         self._quota = quota
-        self.built = 0  # builds done
-        self.refused: Counter[Refusal] = Counter()  # builds refused, by reason
         self._unreported: Counter[Refusal] = Counter()
         self._reported_at = -math.inf
         self._corrections: dict[BlockPos, None] = {}
@@ -165,16 +163,8 @@ class PlayerBuilding:
             return self.refuse(place, Refusal.TAKEN)
         return [*_edits_at(place, state, flow), *_edits_at(*half, flow)]
 
-    def count(self, place: BlockPos, *, done: bool) -> None:
-        """Counts a build as done, or as refused because the world had no room for the edit."""
-        if done:
-            self.built += 1
-        else:
-            self.refuse(place, Refusal.FULL)
-
     def refuse(self, place: BlockPos, why: Refusal) -> Sequence[BlockReplacement]:
         """Counts a refusal and queues a correction for the client."""
-        self.refused[why] += 1
         self._unreported[why] += 1
         if len(self._corrections) < MOST_CORRECTIONS:
             self._corrections[place] = None

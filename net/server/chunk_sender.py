@@ -142,7 +142,6 @@ class ChunkSender:
         self.interest = PlayerPriority(served.provider, served.dimension, weights)
         self.tracking = SentChunks(BlockPos(0, 0, 0), 0)  # what the client has
         self.updates = BlockUpdates(served.provider, served.dimension)  # changes of blocks that it has
-        self._sent_before = 0
         self._crossed = False  # whether the client came here from another dimension
         # the client's requests
         self.answers = AnswerQueue(
@@ -153,19 +152,15 @@ class ChunkSender:
         self.budget = options.bytes_a_tick  # bytes that may still be sent in this tick
         self._space = 0  # bytes of chunk data that may still be sent in this turn, see rule 1
         self.columns_sent = 0  # whole columns and skeletons
-        self.entries_sent = 0  # answered sub-chunks
 
     def follow(self, before: "ChunkSender") -> None:
-        """Takes over radius, blob cache and counters from the previous dimension's sender, which then stops."""
+        """Takes over radius, blob cache and budget from the previous dimension's sender, which then stops."""
         self._crossed = True
         self.tracking.resize(before.tracking.radius)
         self.blobs = before.blobs
         if self.blobs is not None:
             self.blobs.forget()
         self.budget = before.budget
-        self.columns_sent = self._sent_before = before.columns_sent
-        self.entries_sent = before.entries_sent
-        self.answers.dropped += before.answers.dropped
 
     def start(self, feet: tuple[float, float, float], eye: tuple[float, float, float]) -> None:
         """Starts at the player's position; the client's protocol is known by now."""
@@ -262,12 +257,9 @@ class ChunkSender:
 
     @property
     def may_play(self) -> bool:
-        """Whether the client has enough columns to spawn."""
-        return self.columns_sent - self._sent_before >= SPAWN_COLUMNS or self.all_columns_sent
-
-    @property
-    def all_columns_sent(self) -> bool:
-        """Whether the client has all columns of its area that it needs."""
+        """Whether the client has enough columns to spawn: ``SPAWN_COLUMNS``, or all of its area that it needs."""
+        if self.columns_sent >= SPAWN_COLUMNS:
+            return True
         return (bool(self.interest.now) or not self._options.occlusion) and not self.tracking.waiting
 
     @property
@@ -335,7 +327,6 @@ class ChunkSender:
             message, size = packet
             self._peer.send(message)
             self._spend(size)
-            self.entries_sent += len(message.entries)
 
     def column(self, position: ColumnPos) -> LevelChunk:
         """The message for a column; records the column as sent (again)."""

@@ -20,8 +20,6 @@ Rules:
 from collections.abc import Mapping, Sequence
 from enum import Enum
 
-import msgspec
-
 from net.bedrock import (
     ClientCacheBlobStatus,
     ClientCacheStatus,
@@ -35,23 +33,21 @@ from net.bedrock import (
     PlayStatus,
     PlayStatusCode,
     RequestChunkRadius,
-    SetLocalPlayerAsInitialized,
     SubChunkRequest,
     TickSync,
 )
 from net.peer import Closed, Joined, Received, ServerPeer
-from net.server.blob_cache import OpenBlobStats
 from net.server.building import BlockReplacement, Builder, BuildRequest, PlayerBuilding, Refusal, requests_in
-from net.server.chunk_sender import ChangePackets, ChunkSender
+from net.server.chunk_sender import ChunkSender
 from net.server.commands import word_of
 from net.server.dimensions import ServerDimension, ServerDimensions
 from net.server.entities import LOOK_TICKS, SeenEntities, ServerEntity, player_of
 from net.server.faults import FaultSchedule
 from net.server.host_options import HostOptions, Quota
 from net.server.join_packets import greeting
-from net.server.player import DIMENSION_COMMAND, PlayerDestination, ServerPlayer
+from net.server.player import DIMENSION_COMMAND, ServerPlayer
 from net.server.save.players import Players
-from net.space import BlockPos, ColumnPos
+from net.space import BlockPos
 
 KEEP_ALIVE_S = 5.0
 LOGIN_S = 30.0
@@ -59,28 +55,6 @@ MOST_COMMANDS = 16
 """Commands of one client that wait for the host."""
 MOST_BUILDS = 256
 """Builds that one client may request in one turn of the host."""
-
-
-class KeepAlive:
-    """Sends a question every few seconds and measures the round trip. It starts at ``now``."""
-
-    def __init__(self, now: float) -> None:
-        self._due = now + KEEP_ALIVE_S
-        self.rtt_s: float | None = None  # of the last answer, None before it
-
-    def question(self, now: float) -> NetworkStackLatency | None:
-        """The question to send now; None if it is too early."""
-        if now < self._due:
-            return None
-        self._due = now + KEEP_ALIVE_S
-        return NetworkStackLatency(int(now * 1e6), True)
-
-    def receive(self, message: NetworkStackLatency, now: float) -> NetworkStackLatency | None:
-        """Handles an answer or a question of the client; returns the reply to a question."""
-        if message.wants_reply:
-            return NetworkStackLatency(message.time, False)
-        self.rtt_s = max(0.0, now - message.time / 1e6)
-        return None
 
 
 class JoinPhase(Enum):
@@ -91,25 +65,6 @@ class JoinPhase(Enum):
     LOADING = "loading"
     PLAYING = "playing"
     GONE = "gone"
-
-
-class ClientSessionStats(msgspec.Struct, frozen=True):
-    """A snapshot of one client's counters."""
-
-    phase: JoinPhase  # how far it is
-    columns_sent: int  # columns, whole or as skeletons
-    columns_waiting: int  # columns still to be sent
-    entries_sent: int  # answered sub-chunks
-    entries_waiting: int  # requested sub-chunks not answered yet
-    entries_dropped: int  # sub-chunks of dropped requests
-    jumps: int  # moves rejected as jumps
-    rtt_s: float | None  # round trip of the last keep-alive, None before it
-    initialized: bool  # whether the client has said that it is in the world
-    blobs: OpenBlobStats | None  # of its blob cache, None where it has none
-    player: int  # its number on this server
-    dimension: int  # number of the dimension it is in
-    built: int  # blocks that it broke or placed
-    refused: Mapping[str, int]  # builds that were refused, by reason
 
 
 class ClientSession:
@@ -129,25 +84,24 @@ class ClientSession:
         self.runtime_id = runtime_id
         self.phase = JoinPhase.JOINING
         self.quota = Quota(options.quota, now)
-        self._here = ServerPlayer(peer, dimensions, options, self.quota, runtime_id, players)
+        self.player = ServerPlayer(peer, dimensions, options, self.quota, runtime_id, players)
         self._faults = FaultSchedule(options.faults, runtime_id)
         self._requested_radius: int | None = None
-        self._keep_alive = KeepAlive(now)
+        self._keep_alive_at = now + KEEP_ALIVE_S
         self._join_until = now + LOGIN_S
-        self._initialized = False
-        self._delayed_until: float | None = None
+        self.delayed_until: float | None = None  # when a delayed answer may be sent; None: no answer is delayed
         self._seen = SeenEntities(runtime_id)
-        self._building = PlayerBuilding(self.quota)
-        self._builds: list[BuildRequest] = []
-        self._commands: list[CommandRequest] = []
+        self.building = PlayerBuilding(self.quota)
+        self.builds: list[BuildRequest] = []  # requested and not made yet
+        self.commands: list[CommandRequest] = []  # for the world, not run yet
 
     @property
     def served(self) -> ServerDimension:
-        return self._flow.served
+        return self.flow.served
 
     @property
-    def _flow(self) -> ChunkSender:
-        return self._here.flow
+    def flow(self) -> ChunkSender:
+        return self.player.flow
 
     # ---------------------------------------------------------------- in
 
@@ -169,38 +123,37 @@ class ClientSession:
                 self._grant(now)
             case SubChunkRequest():
                 if self.plays:
-                    self._flow.answers.ask(message, now)
+                    self.flow.answers.ask(message, now)
             case CommandRequest() if word_of(message.command) != DIMENSION_COMMAND:
-                if self.plays and len(self._commands) < MOST_COMMANDS:
-                    self._commands.append(message)
+                if self.plays and len(self.commands) < MOST_COMMANDS:
+                    self.commands.append(message)
             case PlayerAuthInput() | MovePlayer() | PlayerAction() | CommandRequest():
                 if self.plays:
-                    self._here.receive(message, now)
+                    self.player.receive(message, now)
                     if isinstance(message, PlayerAuthInput | PlayerAction):
                         self._build(message)
             case InventoryTransaction():
                 if self.plays:
                     self._build(message)
             case TickSync():
-                self._here.reply(TickSync(message.request_time, message.request_time), now)
+                self.player.reply(TickSync(message.request_time, message.request_time), now)
             case NetworkStackLatency():
-                self._here.reply(self._keep_alive.receive(message, now), now)
-            case SetLocalPlayerAsInitialized():
-                self._initialized = True
+                if message.wants_reply:
+                    self.player.reply(NetworkStackLatency(message.time, False), now)
             case ClientCacheStatus():
-                self._flow.keep_blobs(message.supported)
+                self.flow.keep_blobs(message.supported)
             case ClientCacheBlobStatus():
-                if self._flow.blobs is not None:
-                    self._flow.blobs.acknowledge(message)
+                if self.flow.blobs is not None:
+                    self.flow.blobs.acknowledge(message)
             case _:
                 pass
 
     def _build(self, message: Builder) -> None:
         for request in requests_in(message):
-            if len(self._builds) < MOST_BUILDS:
-                self._builds.append(request)
+            if len(self.builds) < MOST_BUILDS:
+                self.builds.append(request)
             else:
-                self._building.refuse(request.position, Refusal.RATE)
+                self.building.refuse(request.position, Refusal.RATE)
 
     @property
     def plays(self) -> bool:
@@ -208,8 +161,8 @@ class ClientSession:
         return self.phase is JoinPhase.LOADING or self.phase is JoinPhase.PLAYING
 
     def _start(self, time: int) -> None:
-        start = self._here.start(self._peer.login.identity)
-        protocol, world, everywhere = self._peer.codec.protocol, self.served.world, self._here.reachable
+        start = self.player.start(self._peer.login.identity)
+        protocol, world, everywhere = self._peer.codec.protocol, self.served.world, self.player.reachable
         for message in greeting(world, self._options.ids, self.runtime_id, time, protocol, start, everywhere):
             self._peer.send(message)
         self.phase = JoinPhase.WAITING
@@ -220,7 +173,7 @@ class ClientSession:
         if asked is None or self.phase in {JoinPhase.JOINING, JoinPhase.GONE} or not self.quota.radius.take(1, now):
             return
         self._requested_radius = None
-        self._here.resize(max(1, min(asked, self._options.radius_max)))
+        self.player.resize(max(1, min(asked, self._options.radius_max)))
         if self.phase is JoinPhase.WAITING:
             self.phase = JoinPhase.LOADING
 
@@ -229,118 +182,61 @@ class ClientSession:
     def refill(self, now: float) -> None:
         """Starts a tick: refills the budget and does what the quota held up, if it allows it now."""
         if now >= self._join_until and self.phase in {JoinPhase.JOINING, JoinPhase.WAITING}:
-            late = "the login took" if self.phase is JoinPhase.JOINING else "no chunk radius was requested within"
-            self.close(f"{late} longer than {LOGIN_S:g} s", now)
-        self._flow.refill()
+            late = f"the login took longer than {LOGIN_S:g} s"
+            if self.phase is JoinPhase.WAITING:
+                late = f"no chunk radius was requested within {LOGIN_S:g} s"
+            self.close(late, now)
+        self.flow.refill()
         self._grant(now)
-        if self.phase is JoinPhase.PLAYING and self._here.cross():
+        if self.phase is JoinPhase.PLAYING and self.player.cross():
             self.phase = JoinPhase.LOADING
         if self.plays:
-            self._here.follow(now)
-            for message in self._building.corrections(self._flow, now):
+            self.player.follow(now)
+            for message in self.building.corrections(self.flow, now):
                 self.send(message)
-
-    def think(self, now: float) -> bool:
-        """Recalculates the player's priorities if it is time; returns whether it did."""
-        return self.plays and self._flow.think(now)
-
-    def send_changes(self, packets: ChangePackets) -> None:
-        """Sends what is owed of blocks that changed: at once, whoever's turn for chunk data it is.
-
-        ``packets``: what others were sent in this turn; what the client is sent is added.
-        """
-        if self.plays:
-            self._flow.send_changes(packets)
 
     def pump(self, now: float) -> bool:
         """Sends what this turn allows; True when more could be sent at once."""
         if not self.plays:
             return False
-        self._flow.send(now)
-        if self.phase is JoinPhase.LOADING and self._flow.may_play and not self._options.faults.unspawned:
+        self.flow.send(now)
+        if self.phase is JoinPhase.LOADING and self.flow.may_play and not self._options.faults.unspawned:
             self.phase = JoinPhase.PLAYING
             self._peer.send(PlayStatus(PlayStatusCode.PLAYER_SPAWN))
-            self._here.let_in(now)
-        if (question := self._keep_alive.question(now)) is not None:
-            self._peer.send(question)
-        due = self._flow.answers.next_due()
-        self._delayed_until = due if due is not None and due > now else None
-        return self._flow.owes(now)
-
-    def next_due(self) -> float | None:
-        """When a delayed answer may be sent; None if only budget or backlog hold it."""
-        return self._delayed_until
-
-    @property
-    def wanted_columns(self) -> Mapping[ColumnPos, float]:
-        """Columns to generate for the client, with its priorities."""
-        return self._flow.wanted_columns if self.plays else {}
+            self.player.let_in(now)
+        if now >= self._keep_alive_at:
+            self._keep_alive_at = now + KEEP_ALIVE_S
+            self._peer.send(NetworkStackLatency(int(now * 1e6), True))
+        due = self.flow.answers.next_due()
+        self.delayed_until = due if due is not None and due > now else None
+        return self.flow.owes(now)
 
     def apply_faults(self, now: float) -> Sequence[BlockPos]:
         """Applies the fault script's events of this tick; returns the positions of blocks to change."""
         if self.phase is not JoinPhase.PLAYING:
             return ()
-        event = self._faults.due(self._flow.tracking.sent, now)
+        event = self._faults.due(self.flow.tracking.sent, now)
         for column in event.replaced:
-            self._peer.send(self._flow.column(column))
+            self._peer.send(self.flow.column(column))
         if event.cross:
-            self._here.go_on()
+            self.player.go_on()
         if event.kick is not None:
             self.close(event.kick, now)
         return event.edits
-
-    def cross(self, destination: PlayerDestination) -> None:
-        """Requests that the player moves there as soon as it can; see ``player``."""
-        self._here.request_move(destination)
 
     def send(self, message: Message) -> None:
         """Sends a message to a client that has joined."""
         if self.phase not in {JoinPhase.JOINING, JoinPhase.GONE}:
             self._peer.send(message)
 
-    def record_change(self, position: BlockPos, layer: int, builder: int) -> None:
-        """A block changed: a client that has its sub-chunk will be sent it (``send_changes``).
-
-        ``layer``: 0 or 1. ``builder``: the entity that did it, 0 for none.
-        """
-        self._flow.updates.record(position, layer, builder, self._flow.tracking)
-
-    def answer(self, message: Message, now: float) -> None:
-        """Sends a small reply if the quota allows it."""
-        self._here.reply(message, now)
-
-    @property
-    def budget(self) -> int:
-        """Bytes of chunk data that may still be sent in this tick."""
-        return self._flow.budget
-
-    @property
-    def feet(self) -> tuple[float, float, float]:
-        """Position of the player's feet."""
-        return self._here.at.feet
-
     def edits_of(self, request: BuildRequest, now: float) -> Sequence[BlockReplacement]:
         """The edits for a build request; empty if it is refused."""
-        return self._building.edits(request, self._flow, self._here.at.eye, self._here.at.look, now)
-
-    def take_builds(self) -> Sequence[BuildRequest]:
-        """Removes and returns the requested builds."""
-        taken, self._builds = self._builds, []
-        return taken
-
-    def take_commands(self) -> Sequence[CommandRequest]:
-        """Removes and returns the client's world commands."""
-        taken, self._commands = self._commands, []
-        return taken
-
-    def count_build(self, *, done: bool, edit: BlockReplacement) -> None:
-        """Counts a build as done or as failed."""
-        self._building.count(edit.position, done=done)
+        return self.building.edits(request, self.flow, self.player.at.eye, self.player.at.look, now)
 
     def entity(self) -> ServerEntity:
         """The player's entity as other clients see it."""
         identity = self._peer.login.identity
-        return player_of(identity, self.runtime_id, self.served.dimension.number, self._here.at)
+        return player_of(identity, self.runtime_id, self.served.dimension.number, self.player.at)
 
     def show(self, entities: Mapping[int, ServerEntity], most: int, tick: int, news: Sequence[int]) -> None:
         """Sends entities that appeared or disappeared for this client, and at most ``most`` moves.
@@ -348,7 +244,7 @@ class ClientSession:
         ``news``: ids of entities that appeared or disappeared in this tick; they may exist only briefly.
         """
         among = None if (tick + self.runtime_id) % LOOK_TICKS == 0 else news
-        number, flow = self.served.dimension.number, self._flow
+        number, flow = self.served.dimension.number, self.flow
         for message in self._seen.look(entities, number, flow.tracking, flow.form, among):
             self._peer.send(message)
         for packet in self._seen.moves(entities, most, self._peer.codec):
@@ -357,23 +253,3 @@ class ClientSession:
     def close(self, reason: str, now: float) -> None:
         """Disconnects the client with a reason."""
         self._peer.close(reason, now)
-
-    def stats(self) -> ClientSessionStats:
-        """A snapshot of the counters."""
-        flow = self._flow
-        return ClientSessionStats(
-            self.phase,
-            flow.columns_sent,
-            flow.tracking.waiting,
-            flow.entries_sent,
-            flow.answers.waiting,
-            flow.answers.dropped,
-            self._here.at.jumps,
-            self._keep_alive.rtt_s,
-            self._initialized,
-            None if flow.blobs is None else flow.blobs.stats(),
-            self.runtime_id,
-            flow.served.dimension.number,
-            self._building.built,
-            {why.value: count for why, count in self._building.refused.items()},
-        )

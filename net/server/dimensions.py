@@ -16,13 +16,12 @@ from net.palette import BlockState, Palette
 from net.releases import ProtocolRange
 from net.server.block_ids import BlockIdForms, LocalStates, WordLists
 from net.server.column_provider import ColumnProvider, StoredSections
-from net.server.column_snapshots import SectionVersion
-from net.server.generation_queue import MOST_REQUESTS, GenerationQueue, GenerationStats
+from net.server.generation_queue import MOST_REQUESTS, GenerationQueue
 from net.server.host_options import HostOptions, IdForm
 from net.server.join_packets import check_speakable, custom_blocks_of
 from net.server.save.saving import Saving
 from net.server.worlds import ServerWorld
-from net.space import BlockPos, Dimension, SubChunkPos, by_number
+from net.space import BlockPos, Dimension, by_number
 
 FORGOTTEN_S: Final = 60.0
 """How long a dimension is without players before it drops its columns."""
@@ -56,8 +55,8 @@ class ServerDimension:
     def dimension(self) -> Dimension:
         return self.world.dimension
 
-    def set_block(self, position: BlockPos, layer: int, state: BlockState, tick: int) -> tuple[int, SectionVersion]:
-        """Changes a block; returns its local id and the new version of its section.
+    def set_block(self, position: BlockPos, layer: int, state: BlockState, tick: int) -> None:
+        """Changes a block.
 
         ``layer``: 0 or 1. ``state``: the new block. Raises UnknownState: the highest supported protocol lacks it;
         ValueError: the position is outside the dimension, or the layer is neither 0 nor 1; TooManyChanges: too many
@@ -68,10 +67,9 @@ class ServerDimension:
         if layer not in {0, 1}:
             raise ValueError(f"unknown layer {layer}")
         self.forms.home.check(state)
-        local_id = self.states.local_id_of(state)
-        return local_id, self.provider.set_block(position, layer, local_id, tick)
+        self.provider.set_block(position, layer, self.states.local_id_of(state), tick)
 
-    def block(self, position: BlockPos, layer: int) -> BlockState:
+    def block(self, position: BlockPos, layer: int = 0) -> BlockState:
         """The block at a position inside the dimension, edits included."""
         index = (position.y >> 4) - self.dimension.floor_section
         return self.states.state_of(
@@ -81,11 +79,7 @@ class ServerDimension:
     def toggled(self, position: BlockPos) -> BlockState:
         """The world's first state besides air if the block is air, otherwise air."""
         air, solid = self.world.states[:2]
-        return solid if self.block(position, 0) == air else air
-
-    def version(self, position: SubChunkPos) -> SectionVersion:
-        """The version of a sub-chunk inside the dimension."""
-        return self.provider.snapshot(position.column).version(position.y - self.dimension.floor_section)
+        return solid if self.block(position) == air else air
 
     def rest(self, players: int, now: float) -> None:
         """Called each tick with the number of players; see rule 2."""
@@ -153,19 +147,7 @@ class ServerDimensions:
                 return any(served.provision.wanted for served in self if served.provision is not provision)
         return False
 
-    def forget(self) -> None:
-        """Drops all columns that can be made again."""
-        for served in self:
-            served.provider.forget()
-
     @property
     def unknown_states(self) -> Sequence[BlockState]:
         """States found so far that the highest protocol lacks."""
         return [state for served in self for state in served.forms.home.unknown]
-
-    def stats(self) -> GenerationStats:
-        """Generation counters of all dimensions together."""
-        each = [served.provision.stats() for served in self]
-        return GenerationStats(
-            *(sum(getattr(one, field) for one in each) for field in GenerationStats.__struct_fields__)
-        )

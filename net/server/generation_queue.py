@@ -31,14 +31,6 @@ GROUP_COLUMNS: Final = 4
 """Side of a group: as a region of the world ``hills``, and about what one table of a saved world holds together."""
 
 
-class GenerationStats(msgspec.Struct, frozen=True):
-    """A snapshot of the counters."""
-
-    made: int  # columns generated for requests
-    shared: int  # of these, columns requested by more than one player
-    requested: int  # columns requested and not made yet
-
-
 class _ClientRequests(msgspec.Struct, frozen=True):
     columns: Mapping[ColumnPos, float]
     quota: Bucket
@@ -68,7 +60,6 @@ class GenerationQueue:
         self._requests: dict[int, _ClientRequests] = {}
         self._begun: _Begun | None = None
         self.made = 0  # columns generated for requests
-        self._shared = 0
 
     def want(self, player: int, columns: Mapping[ColumnPos, float], quota: Bucket) -> None:
         """Replaces a player's requests: priorities by column, 0 first. Columns in memory are ignored."""
@@ -98,7 +89,6 @@ class GenerationQueue:
             if payer is not None:  # else its quota was used up by another column in this call
                 self._provider.snapshot(one.column)
                 self.made += 1
-                self._shared += len(one.players) > 1
         return len(best) > most
 
     def _by_group(self, best: list[_Wanted]) -> list[_Wanted]:
@@ -133,11 +123,6 @@ class GenerationQueue:
                         wanted.setdefault(column, []).append((priority, player))
         merged = ((column, sorted(each)) for column, each in wanted.items())
         return sorted(_Wanted(each[0][0], column, [player for _, player in each]) for column, each in merged)
-
-    def stats(self) -> GenerationStats:
-        """A snapshot of the counters."""
-        wanted = {column for requests in self._requests.values() for column in requests.columns}
-        return GenerationStats(self.made, self._shared, sum(not self._provider.holds(column) for column in wanted))
 
 
 def _group_of(column: ColumnPos) -> tuple[int, int]:

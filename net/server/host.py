@@ -30,22 +30,21 @@ from net.peer import PeerListener
 from net.raknet import Address
 from net.raknet.ping import Pong, pong_text
 from net.releases import ProtocolRange, release_of
-from net.server.building import BlockReplacement
+from net.server.building import BlockReplacement, Refusal
 from net.server.chunk_sender import ChangePackets
-from net.server.client_session import ClientSession, ClientSessionStats, JoinPhase
+from net.server.client_session import ClientSession, JoinPhase
 from net.server.column_provider import TooManyChanges, warm_up
-from net.server.column_snapshots import SectionVersion
 from net.server.commands import DAY_TICKS, Fill, SetTimeTo, WorldCommand, read_world_command
 from net.server.dimensions import ServerDimension, ServerDimensions
 from net.server.entities import MOVES_A_TICK, Animals, Bots, ServerEntity, off_list, on_list
 from net.server.falling_blocks import FallingBlocks
 from net.server.host_options import HostOptions
 from net.server.mods import Mods
-from net.server.player import PlayerDestination, WrongCommand, answer, is_near
+from net.server.player import WrongCommand, answer
 from net.server.save.edit_log import LoggedEdit
 from net.server.save.saving import Saving
 from net.server.worlds import SavedWorld, ServerWorld
-from net.space import BlockPos, ColumnPos, SubChunkPos, coordinates
+from net.space import BlockPos, ColumnPos, coordinates
 
 MOST_PLAYERS = 64
 MOST_REPORTED: Final = 100
@@ -105,7 +104,7 @@ class Host:
         self._saving = saving
         self.tick_number = 1 if saving is None else saving.tick + 1  # rule 6
         self._spoken = spoken
-        self._sessions: list[ClientSession] = []
+        self.sessions: list[ClientSession] = []
         self._listener = PeerListener(
             spoken,
             self._pong(),
@@ -146,31 +145,33 @@ class Host:
         """Does everything that is due and returns the datagrams to send; see rule 1."""
         while (peer := self._listener.accept()) is not None:
             players = None if self._saving is None else self._saving.players
-            self._sessions.append(
+            self.sessions.append(
                 ClientSession(peer, self.dimensions, self._options, self._next_runtime_id, now, players)
             )
             self._next_runtime_id += 1
             self._listener.set_pong(self._pong())
         if now >= self._next_tick:
             self.tick(now)
-        for session in self._sessions:
+        for session in self.sessions:
             session.receive(self.time, now)
             self._serve_requests(session, now)
-            session.served.provision.want(session.runtime_id, session.wanted_columns, session.quota.columns)
+            wanted = session.flow.wanted_columns if session.plays else {}
+            session.served.provision.want(session.runtime_id, wanted, session.quota.columns)
         self._busy = self.dimensions.work(self._options.generated_a_turn, now)
         if self._saving is not None:
             self._saving.flush()  # rule 5
         packets: ChangePackets = {}
-        for session in self._sessions:
-            session.send_changes(packets)
+        for session in self.sessions:
+            if session.plays:
+                session.flow.send_changes(packets)
         self._pump(now)
-        for session in self._sessions:
+        for session in self.sessions:
             if session.phase is JoinPhase.GONE:
                 session.served.provision.leave(session.runtime_id)
-        if any(session.phase is JoinPhase.GONE for session in self._sessions):
-            self._sessions = [session for session in self._sessions if session.phase is not JoinPhase.GONE]
+        if any(session.phase is JoinPhase.GONE for session in self.sessions):
+            self.sessions = [session for session in self.sessions if session.phase is not JoinPhase.GONE]
             self._listener.set_pong(self._pong())
-        if self._warming and not self._sessions and now >= self._quiet_from:
+        if self._warming and not self.sessions and now >= self._quiet_from:
             self._warming = next(self._warm, False)
         if self.lost_report is not None:
             self.lost_report.update(self.dimensions.unknown_states)
@@ -193,7 +194,7 @@ class Host:
             protocol=protocol,
             version=release_of(protocol).name,
             level=self.dimensions.start.world.name,
-            players=len(self._sessions),
+            players=len(self.sessions),
             max_players=MOST_PLAYERS,
             game_type=1,
         )
@@ -207,7 +208,7 @@ class Host:
                 "protocol": protocol,
                 "version": release_of(protocol).name,
                 "level": self.dimensions.start.world.name,
-                "players": len(self._sessions),
+                "players": len(self.sessions),
                 "maxPlayers": MOST_PLAYERS,
                 "gameType": 1,
             }
@@ -217,10 +218,10 @@ class Host:
         """When ``datagrams`` must be called again at the latest."""
         if self._busy:
             return 0.0
-        timers = [timer for session in self._sessions if (timer := session.next_due()) is not None]
-        if self._sessions or self._saving is not None:
+        timers = [session.delayed_until for session in self.sessions if session.delayed_until is not None]
+        if self.sessions or self._saving is not None:
             timers.append(self._next_tick)
-        if self._warming and not self._sessions:
+        if self._warming and not self.sessions:
             timers.append(self._quiet_from)
         listener = self._listener.next_timer()
         if listener is not None:
@@ -231,7 +232,7 @@ class Host:
         """Runs one tick; missed ticks are not made up for."""
         self._next_tick = max(self._next_tick + TICK_S, now)
         self._think(now)
-        for session in self._sessions:
+        for session in self.sessions:
             session.refill(now)
             for position in session.apply_faults(now):
                 self._toggle(session.served, position)
@@ -279,48 +280,23 @@ class Host:
         if layer == 0:
             self._falling.edited(served, position)
         for session in self._in(served):
-            session.record_change(position, layer, builder)
+            session.flow.updates.record(position, layer, builder, session.flow.tracking)
         if self._mods is not None and not self._mod_edits:
             self._mod_edits = True
             for wanted in self._mods.edited(served, BlockReplacement(position, layer, state)):
                 self._try_edit(served, wanted)
             self._mod_edits = False
 
-    def cross(self, player: int, dimension: int, feet: tuple[float, float, float] | None = None) -> None:
-        """Moves a player to another dimension, or within its own, as soon as it can go (``player``).
-
-        ``player``: its number, as in ``stats``. ``dimension``: number of the destination. ``feet``: position there, in
-        blocks; None for where it was there last, or where players start there. Raises ValueError: there is no such
-        player or dimension, or the position is invalid.
-        """
-        session = next((session for session in self._sessions if session.runtime_id == player), None)
-        if session is None:
-            raise ValueError(f"unknown player {player}")
-        if feet is not None and not is_near(feet):
-            raise ValueError(f"{feet} is too far out")
-        session.cross(PlayerDestination(self.dimensions.of(dimension), feet))
-
     def set_time(self, time: int) -> None:
         """Sets the clock and sends it to all clients."""
         self.time = time % TIME_TICKS
-        for session in self._sessions:
+        for session in self.sessions:
             session.send(SetTime(self.time))
-
-    def block(self, position: BlockPos, layer: int = 0, dimension: int | None = None) -> BlockState:
-        """The block at a position inside a dimension (None: where players start), edits included."""
-        return self.dimensions.of(dimension).block(position, layer)
-
-    def version(self, position: SubChunkPos, dimension: int | None = None) -> SectionVersion:
-        """The version of a sub-chunk inside a dimension (None: where players start)."""
-        return self.dimensions.of(dimension).version(position)
-
-    def forget(self) -> None:
-        """Drops all columns that can be made again; clients see no difference (seed 003)."""
 
     def close(self, reason: str, now: float) -> None:
         """Disconnects all clients; the packets leave with the next ``datagrams``. Stops making columns ahead."""
         self._warming = False
-        for session in self._sessions:
+        for session in self.sessions:
             session.close(reason, now)
 
     def finish(self, now: float) -> None:
@@ -328,10 +304,6 @@ class Host:
         self._falling.land_all()
         if self._saving is not None:
             self._saving.finish(self.tick_number, self.time, now)
-
-    def stats(self) -> tuple[ClientSessionStats, ...]:
-        """A snapshot of each client's counters."""
-        return tuple(session.stats() for session in self._sessions)
 
     # ---------------------------------------------------------------- inside
 
@@ -355,16 +327,17 @@ class Host:
 
     def _serve_requests(self, session: ClientSession, now: float) -> None:
         """Makes the builds and runs the commands of one client."""
-        for wanted in session.take_builds():
-            edits = session.edits_of(wanted, now)
-            for edit in edits:
-                done = self._try_edit(session.served, edit._replace(builder=session.runtime_id))
-                session.count_build(done=done, edit=edit)
-        for request in session.take_commands():
-            done, sentence = False, "That is too soon after the last command."
+        for wanted in session.builds:
+            for edit in session.edits_of(wanted, now):
+                if not self._try_edit(session.served, edit._replace(builder=session.runtime_id)):
+                    session.building.refuse(edit.position, Refusal.FULL)
+        session.builds.clear()
+        for request in session.commands:
+            done, sentence, feet = False, "That is too soon after the last command.", session.player.at.feet
             if session.quota.commands.take(1, now):
-                done, sentence = self._run_command(request.command, session.served, session.feet, session.runtime_id)
-            session.answer(answer(request, sentence, done=done), now)
+                done, sentence = self._run_command(request.command, session.served, feet, session.runtime_id)
+            session.player.reply(answer(request, sentence, done=done), now)
+        session.commands.clear()
 
     def _try_edit(self, served: ServerDimension, edit: BlockReplacement) -> bool:
         """Makes an edit; returns whether it succeeded."""
@@ -392,7 +365,7 @@ class Host:
             return f"The time is {self.time % DAY_TICKS}."
         self._weather = command.weather
         for message in weather_of(command.weather):
-            for session in self._sessions:
+            for session in self.sessions:
                 session.send(message)
         return f"The weather is {command.weather}."
 
@@ -426,7 +399,7 @@ class Host:
 
     def _show_entities(self) -> None:
         """Sends clients each other's players, animals and falling blocks."""
-        playing = [session for session in self._sessions if session.plays]
+        playing = [session for session in self.sessions if session.plays]
         if not playing:
             self._listed.clear()
             return
@@ -454,12 +427,12 @@ class Host:
     def _pump(self, now: float) -> None:
         """Sends clients their data in turn until the turn's bytes are used; the next call goes on from there."""
         left = BYTES_A_TURN
-        for _ in range(len(self._sessions)):
-            self._pumped %= len(self._sessions)
-            session = self._sessions[self._pumped]
-            before = session.budget
+        for _ in range(len(self.sessions)):
+            self._pumped %= len(self.sessions)
+            session = self.sessions[self._pumped]
+            before = session.flow.budget
             self._busy |= session.pump(now)
-            left -= before - session.budget
+            left -= before - session.flow.budget
             self._pumped += 1
             if left <= 0:
                 self._busy = True
@@ -468,15 +441,16 @@ class Host:
     def _think(self, now: float) -> None:
         """Recalculates the priorities of some clients each tick, in turn."""
         left = LOOKS_A_TICK
-        for _ in range(len(self._sessions)):
-            self._looked %= len(self._sessions)
-            left -= self._sessions[self._looked].think(now)
+        for _ in range(len(self.sessions)):
+            self._looked %= len(self.sessions)
+            session = self.sessions[self._looked]
+            left -= session.plays and session.flow.think(now)
             self._looked += 1
             if not left:
                 return
 
     def _in(self, served: ServerDimension) -> Sequence[ClientSession]:
-        return [session for session in self._sessions if session.served is served]
+        return [session for session in self.sessions if session.served is served]
 
     def _toggle(self, served: ServerDimension, position: BlockPos) -> None:
         if served.dimension.holds_section(position.y >> 4):
@@ -491,7 +465,7 @@ class Host:
                 motd=self._options.name,
                 protocol=protocol,
                 version=release_of(protocol).name,
-                players=len(self._sessions),
+                players=len(self.sessions),
                 max_players=MOST_PLAYERS,
                 level_name=self.dimensions.start.world.name,
                 game_mode="Creative",

@@ -84,7 +84,6 @@ class PlayerPosition:
         self._identity: Identity | None = None
         self.served: ServerDimension = dimensions.start  # the one it is in
         self.feet: Point = (0.0, 0.0, 0.0)  # position of its feet
-        self.jumps = 0  # moves rejected as jumps
         self.look = (0.0, 0.0)  # the last yaw and pitch from the client, in degrees
         self._left: dict[int, Point] = {}
 
@@ -123,7 +122,6 @@ class PlayerPosition:
         """Moves the eye to a position from the client; False if that is a jump: the player stays where it was."""
         feet = (eye[0], eye[1] - EYE_HEIGHT, eye[2])
         if not self._quota.travel.take(math.hypot(feet[0] - self.feet[0], feet[2] - self.feet[2]), now):
-            self.jumps += 1
             return False
         self.feet = feet
         return True
@@ -233,7 +231,7 @@ class ServerPlayer:
         self._options = options
         self._quota = quota
         self._runtime_id = runtime_id
-        self.destination: PlayerDestination | None = None  # where it is to go next
+        self.destination: PlayerDestination | None = None  # where ``cross`` moves it to
         self._screens = 0  # changes of dimension so far
         self._crossing_until: float | None = None  # end of the change under way, None for none; see rule 2 of changes
         self._dimensions = dimensions
@@ -319,10 +317,6 @@ class ServerPlayer:
         following = around[(around.index(self.at.served) + 1) % len(around)]
         if following is not self.at.served:
             self.destination = PlayerDestination(following, None)
-
-    def request_move(self, destination: PlayerDestination) -> None:
-        """Sets where ``cross`` moves the player to."""
-        self.destination = destination
 
     def cross(self) -> bool:
         """Moves the player to the requested destination; True if it left its dimension."""

@@ -254,7 +254,6 @@ class AnswerQueue:
         self._numbered = 0
         self.waiting = 0  # entries not answered yet
         self.held_up = False  # whether the quota ended the last packet early
-        self.dropped = 0  # entries of dropped requests
 
     @property
     def lacking(self) -> Mapping[ColumnPos, float]:
@@ -317,7 +316,6 @@ class AnswerQueue:
             return
         requests = len(self._later) + len(self._due) + sum(map(len, self._aside.values()))
         if self.waiting + count > MOST_WAITING or requests >= MOST_REQUESTS:
-            self.dropped += count
             return
         offsets = request.offsets[: self._spoiler.answered_of(count)]
         count = len(offsets)

@@ -79,7 +79,7 @@ def state_of(name: str) -> BlockState:
 def tell(virtual: VirtualSession, event: LevelEventNumber, block: BlockPos, argument: int) -> None:
     """What the server says of a block."""
     middle = (block.x + 0.5, block.y + 0.5, block.z + 0.5)
-    for session in virtual.host._sessions:
+    for session in virtual.host.sessions:
         session.send(LevelEvent(event, middle, argument))
 
 
@@ -189,11 +189,11 @@ def make_entities(path: Path) -> None:
                 virtual.host.set_block(place, state_of(name))
         run(connection, 0.5)
         for message in entities():
-            for session in virtual.host._sessions:
+            for session in virtual.host.sessions:
                 session.send(message)
         run(connection, 2.0)
         y = float(FLOOR)
-        for session in virtual.host._sessions:
+        for session in virtual.host.sessions:
             session.send(MoveActorAbsolute(103, (3.0, y, 2.5), head_yaw=90.0))
             session.send(MoveActorAbsolute(110, (6.0, y, 9.0), head_yaw=150.0, flags=2))
             session.send(SetActorData(102, (EntityValue(4, ValueType.STRING, "Bella"),)))

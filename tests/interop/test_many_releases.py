@@ -140,7 +140,7 @@ def test_clients_of_four_releases_see_one_world_and_each_change_of_it(tmp_path: 
             connection.wait_settled(WITHIN_S)
         for process in theirs.values():
             wait_event(process, "done", list(ours.values()))
-        assert len(host.stats()) == 4
+        assert len(host.sessions) == 4
         for protocol, connection in ours.items():
             assert_same(connection, world, protocol, columns)
         host.edits.put(feet)

@@ -65,7 +65,7 @@ def live(path: Path, seed: int) -> None:
     while True:
         place = BlockPos(dice.randrange(SIDE), GROUND_Y, dice.randrange(SIDE))
         above = place._replace(y=GROUND_Y + 1)
-        if host.block(above) == AIR:
+        if host.dimensions.start.block(above) == AIR:
             item = ItemStack(1, 1, block=palette.runtime_id_of(dice.choice(STATES)) or 0)
             talk.wire.send(InventoryTransaction(use=UseItem(0, place, 1, item)))
         else:
@@ -135,9 +135,9 @@ def _look(path: Path, expected: dict[BlockPos, str]) -> None:
     """Opens the folder and compares; only the last build may be there without a client having received it."""
     host, folder, warned = open_host(path)
     with contextlib.closing(folder):
-        wrong = {place: name for place, name in expected.items() if host.block(place).name != name}
+        wrong = {place: name for place, name in expected.items() if host.dimensions.start.block(place).name != name}
         assert len(wrong) <= 1, f"{len(wrong)} of {len(expected)} blocks differ: {wrong}"
-        expected.update({place: host.block(place).name for place in wrong})
+        expected.update({place: host.dimensions.start.block(place).name for place in wrong})
         assert warned == []
 
 

@@ -78,7 +78,6 @@ def main() -> None:
     server.run()
     turns_ms = np.array(host.turns_s or [0.0]) * 1e3
     late_ms = np.array(host.late_s or [0.0]) * 1e3
-    made = host.dimensions.stats()
     said = {
         "ticks": len(late_ms),
         "p50_ms": float(np.percentile(late_ms, 50)),
@@ -88,8 +87,6 @@ def main() -> None:
         "turn_max_ms": float(turns_ms.max()),
         "cpu_s": time.process_time(),
         "peak_mib": resident()["VmHWM"],  # not ru_maxrss, which includes the parent's
-        "made": made.made,
-        "shared": made.shared,
     }
     say(said)
 

@@ -25,6 +25,7 @@ from typing import Final, NamedTuple
 
 from net.palette import BlockState, Palette
 from net.releases import ProtocolRange
+from net.server.column_snapshots import SectionVersion
 from net.server.host import Host
 from net.server.host_options import ColumnMode, HostOptions
 from net.server.save.players import SavedPlayer
@@ -172,6 +173,11 @@ class Expected:
         self.tick = tick
 
 
+def version_of(host: Host, at: SubChunkPos, dimension: int = 0) -> SectionVersion:
+    served = host.dimensions.of(dimension)
+    return served.provider.snapshot(at.column).version(at.y - served.dimension.floor_section)
+
+
 class Nursery:
     """Starts servers that play in a folder, and kills them."""
 
@@ -219,9 +225,9 @@ def look_at(path: Path, expected: Expected) -> int:
         tick = saving.tick
         assert folder.record.tick == tick
         expected.reach(tick)
-        wrong = sum(host.block(at, 0, number) != state for (number, at), state in expected.blocks.items())
+        wrong = sum(host.dimensions.of(number).block(at) != state for (number, at), state in expected.blocks.items())
         assert not wrong, f"at tick {tick}: {wrong} of {len(expected.blocks)} blocks differ"
-        assert {(number, at): host.version(at, number) for number, at in expected.versions} == expected.versions
+        assert {(number, at): version_of(host, at, number) for number, at in expected.versions} == expected.versions
         if tick:
             assert saving.players.restore(PLAYER) == player_of(tick)
             assert saving.time == time_of(tick)

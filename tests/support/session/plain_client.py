@@ -22,6 +22,7 @@ from net.raknet import Address
 from net.releases import ProtocolRange
 from net.server.host import Host
 from net.server.host_options import HostOptions
+from net.server.player import PlayerDestination, Point
 from net.server.worlds import ServerWorld, open_world
 from net.space import ColumnPos, SubChunkPos
 from net.transport.faulty import Wire
@@ -47,6 +48,12 @@ def make_host(
     return Host(
         world, options or HostOptions(), ProtocolRange.only(protocol, profile), 0.0, UNIX_TIME, entropy("server")
     )
+
+
+def go_to(host: Host, player: int, dimension: int, feet: Point | None = None) -> None:
+    """Moves a player to a dimension as soon as it can go there."""
+    session = next(session for session in host.sessions if session.runtime_id == player)
+    session.player.destination = PlayerDestination(host.dimensions.of(dimension), feet)
 
 
 class _Shared:

@@ -28,6 +28,7 @@ from net.palette import BlockState
 from net.server.faults import ServerFaults
 from net.server.host_options import HostOptions
 from net.space import BlockPos, ColumnPos, SubChunkPos
+from tests.support.session.plain_client import go_to
 from tests.support.session.virtual import SWIFT, VirtualSession
 
 # ---------------------------------------------------------------- connection
@@ -46,7 +47,7 @@ def test_it_settles_and_answers_questions() -> None:
         assert connection.wait_settled()
         spawn = virtual.world.spawn.feet
         floor = BlockPos.containing(spawn[0], spawn[1] - 1, spawn[2])
-        assert connection.block(floor).name == virtual.host.block(floor).name
+        assert connection.block(floor).name == virtual.host.dimensions.start.block(floor).name
         assert connection.block(floor).knowledge is SubChunkState.DATA
         above = connection.light((floor.x, floor.y + 1, floor.z))
         assert (above.daylight, above.red, above.lit) == (15, 0, True)
@@ -62,7 +63,7 @@ def test_what_is_known_stays_to_be_asked_after_leaving() -> None:
     for _ in range(20):
         virtual.link.step(virtual.link.now)
         virtual.link.now += 0.05
-    assert not virtual.host.stats(), "the server has seen the player go"
+    assert not virtual.host.sessions, "the server has seen the player go"
     assert connection.states()["data"] == 49
     assert connection.statistics().session.states["data"] == 49
     connection.close()
@@ -354,8 +355,7 @@ def test_the_player_is_taken_into_other_dimensions_the_same_way_every_time(serve
     for _ in range(2):
         connection, transport = open_virtual(server, Embedded(), Options(radius=1, light=False))
         for number, feet in ((1, (8.5, 45.0, 8.5)), (2, None), (0, None)):
-            (player,) = transport.host.stats()
-            transport.host.cross(player.player, number, feet)
+            go_to(transport.host, 1, number, feet)
             while connection.session.dimension.store.dimension.number != number:
                 connection.pump()
             assert connection.wait_settled()
@@ -363,5 +363,5 @@ def test_the_player_is_taken_into_other_dimensions_the_same_way_every_time(serve
             (transport.clock(), states_of(connection.session.dimension.store), connection.session.ledger.stats())
         )
         with pytest.raises(ValueError, match="hills:1 has no dimension 5"):
-            transport.host.cross(player.player, 5)
+            go_to(transport.host, 1, 5)
     assert found[0] == found[1]

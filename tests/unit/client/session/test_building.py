@@ -24,7 +24,7 @@ def test_a_client_places_and_breaks(protocol: int) -> None:
         for _ in range(100):
             connection.pump()
             if connection.block(above).name == name:
-                return virtual.host.block(BlockPos(*above)).name == name
+                return virtual.host.dimensions.start.block(BlockPos(*above)).name == name
         return False
 
     connection.build(ground, "glass")
@@ -33,5 +33,3 @@ def test_a_client_places_and_breaks(protocol: int) -> None:
     assert shown("minecraft:air")
     with pytest.raises(UsageError, match="no block"):
         connection.build(ground, "unobtainium")
-    (stats,) = virtual.host.stats()
-    assert stats.built == 2

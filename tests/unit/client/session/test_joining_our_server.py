@@ -15,7 +15,15 @@ from client.session.chat import CommandResult
 from client.session.spawn import SpawnPhase
 from client.streaming.anchors import Anchor
 from client.world.lifecycle import SubChunkState
-from net.bedrock import Codec, Message, PlayerAction, Sender, ServerboundLoadingScreen, SubChunkRequest
+from net.bedrock import (
+    Codec,
+    Message,
+    PlayerAction,
+    Sender,
+    ServerboundLoadingScreen,
+    SetLocalPlayerAsInitialized,
+    SubChunkRequest,
+)
 from net.blobs import MemoryBlobs
 from net.palette import BlockState
 from net.server.host_options import ColumnMode, HostOptions, IdForm
@@ -24,6 +32,7 @@ from net.server.worlds import open_worlds
 from net.space import BlockPos, ColumnPos, Dimension, SubChunkPos
 from net.transport.faulty import Wire, WireFaults
 from tests.support.data.shared import form_of
+from tests.support.session.plain_client import go_to
 from tests.support.session.virtual import VirtualSession, palette
 from tests.support.worlds.server import TALL, TallWorld
 
@@ -53,7 +62,7 @@ def settled(client: VirtualSession, number: int) -> bool:
 
 def cross(client: VirtualSession, number: int) -> None:
     client.sent.clear()
-    client.host.cross(1, number)
+    go_to(client.host, 1, number)
     assert settled(client, number)
 
 
@@ -81,7 +90,7 @@ def assert_shown(client: VirtualSession) -> None:
             shown = session.dimension.store.block(position)
             if shown.knowledge in {SubChunkState.DATA, SubChunkState.ALL_AIR, SubChunkState.KNOWN_AIR}:
                 known += 1
-                local_id = served.states.local_id_of(host.block(position, 0, served.dimension.number))
+                local_id = served.states.local_id_of(served.block(position))
                 assert shown.runtime_id == runtime_ids[local_id], position
     assert known > 300
 
@@ -122,12 +131,12 @@ def test_over_and_back_with_a_blob_cache_nothing_is_asked_twice_and_nothing_stay
         assert {dimension for dimension, _ in places} <= {number}
         assert len(set(places)) == len(places)
         assert len(places) > 25 or mode is ColumnMode.FULL
-        ours, theirs = client.link.stats().blobs, client.host.stats()[0]
+        ours, theirs = client.link.stats().blobs, client.host.sessions[0].flow
         assert ours is not None
         assert theirs.blobs is not None
         assert (ours.waiting, ours.asked, ours.timed_out, ours.overflowed, ours.unasked) == (0, 0, 0, 0, 0)
-        assert (theirs.blobs.open, theirs.blobs.open_bytes, theirs.blobs.refused) == (0, 0, 0)
-        assert (theirs.dimension, theirs.columns_waiting, theirs.entries_waiting, theirs.jumps) == (number, 0, 0, 0)
+        assert (theirs.blobs.held_bytes, theirs.tracking.waiting, theirs.answers.waiting) == (0, 0, 0)
+        assert theirs.served.dimension.number == number
         misses[visit] = ours.misses
         session.dimension.store.pools.reclaim(session.dimension.store.pools.epoch)  # as whoever drives a session does
         held[visit] = sum(pool.used for pool in session.dimension.memory())
@@ -154,17 +163,17 @@ def test_who_is_sent_on_before_it_has_settled_ends_where_it_was_sent_last(protoc
     chance = random.Random(protocol)
     for _ in range(12):
         number = chance.randrange(3)
-        client.host.cross(1, number)
+        go_to(client.host, 1, number)
         for _ in range(chance.randrange(1, 40)):
             client.turn()
-    client.host.cross(1, 1)
+    go_to(client.host, 1, 1)
     assert settled(client, 1)
     assert_shown(client)
-    ours, theirs = client.link.stats().blobs, client.host.stats()[0].blobs
+    ours, theirs = client.link.stats().blobs, client.host.sessions[0].flow.blobs
     assert ours is not None
     assert theirs is not None
     assert (ours.waiting, ours.asked, ours.timed_out) == (0, 0, 0)
-    assert (theirs.open, theirs.open_bytes) == (0, 0)
+    assert theirs.held_bytes == 0
     assert client.session.stats(client.now).terrain.faults == 0
 
 
@@ -173,7 +182,7 @@ def test_over_a_bad_wire_the_crossing_is_whole() -> None:
     client = virtual(486, wires=(Wire(bad, 1), Wire(bad, 2)))
     assert settled(client, 0)
     for number in (1, 0):
-        client.host.cross(1, number)
+        go_to(client.host, 1, number)
         assert settled(client, number)
         assert_shown(client)
 
@@ -272,7 +281,7 @@ def test_our_server_hears_of_the_loading_screen_and_lets_the_player_in() -> None
     virtual = settled_joining_our_server(VirtualSession("flat:1", protocol=712))
     screens = [message for message in virtual.sent if isinstance(message, ServerboundLoadingScreen)]
     assert screens == [ServerboundLoadingScreen(1), ServerboundLoadingScreen(2)]
-    assert virtual.host.stats()[0].initialized
+    assert any(isinstance(message, SetLocalPlayerAsInitialized) for message in virtual.sent)
 
 
 @pytest.mark.parametrize("protocol", [500, 700, 2100, 2190])

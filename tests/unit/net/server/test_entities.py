@@ -26,7 +26,7 @@ from net.server.worlds import open_world
 from net.server.worlds.world import FlatWorld
 from net.space import BlockPos
 from tests.support.servers.building import open_host
-from tests.support.session.plain_client import Talk, make_host
+from tests.support.session.plain_client import Talk, go_to, make_host
 from tests.support.session.virtual import VirtualSession
 from tests.support.worlds.server import three_dimensions
 
@@ -88,7 +88,7 @@ def test_who_crosses_into_another_dimension_is_gone_for_the_others() -> None:
     other = Talk(one.host, port=50001, now=one.wire.now)
     other.join(2)
     one.rest(0.5)
-    one.host.cross(2, 1)
+    go_to(one.host, 2, 1)
     other.rest(1.0)
     one.rest(0.5)
     assert one.of(RemoveActor) == [RemoveActor(2)]
@@ -167,7 +167,7 @@ def fall(protocol: int) -> Sequence[Message]:
     host.set_block(SUPPORT, BlockState("minecraft:air"))
     talk.rest(2.5)
     ground = SUPPORT._replace(y=GROUND_Y + 1)
-    assert [host.block(above(ground, number)) for number in (0, 1)] == [sand, GRAVEL]
+    assert [host.dimensions.start.block(above(ground, number)) for number in (0, 1)] == [sand, GRAVEL]
     ids = [Palette.for_protocol(protocol).runtime_id_of(state) for state in (sand, GRAVEL)]
     added = [message for message in talk.of(AddActor) if isinstance(message, AddActor)]
     assert [add.type for add in added] == [FALLING_BLOCK] * 2
@@ -201,7 +201,8 @@ def test_few_fall_at_once_and_none_is_lost() -> None:
     ticked(host, 10)
     assert len(list(host._falling.entities())) == MOST_FALLING
     ticked(host, 100)
-    assert all(host.block(BlockPos(number % 16, GROUND_Y + 1, number // 16)) == sand for number in range(256))
+    there = (BlockPos(number % 16, GROUND_Y + 1, number // 16) for number in range(256))
+    assert all(host.dimensions.start.block(place) == sand for place in there)
 
 
 def test_it_lands_upon_what_was_placed_in_its_way() -> None:
@@ -211,7 +212,7 @@ def test_it_lands_upon_what_was_placed_in_its_way() -> None:
         ticked(host, 1)
     host.set_block(way, STONE)
     ticked(host, 40)
-    assert (host.block(way), host.block(above(way, 1))) == (STONE, sand_of(486))
+    assert (host.dimensions.start.block(way), host.dimensions.start.block(above(way, 1))) == (STONE, sand_of(486))
 
 
 @pytest.mark.parametrize("snapshot", [False, True])
@@ -234,7 +235,7 @@ def test_a_kill_at_any_tick_loses_nothing_that_falls(tmp_path: Path, snapshot: b
         assert (files.record.tick > 0) == (snapshot and ticks > 8)
         files.close()
         later, files, _ = open_host(folder)
-        heights = [y for y in range(GROUND_Y + 1, 0) if later.block(BlockPos(2, y, 1)) == sand]
+        heights = [y for y in range(GROUND_Y + 1, 0) if later.dimensions.start.block(BlockPos(2, y, 1)) == sand]
         assert len(heights) == 3, (ticks, heights)
         files.close()
 
@@ -254,7 +255,7 @@ def test_our_client_sees_the_real_block_fall_and_land(nethernet: bool, protocol:
         rows = entity_report(session, virtual.now).entities
         seen.update((row.type, row.block) for row in rows)
         assert all(place.y >= row.at[1] >= ground.y for row in rows)
-        return host.block(ground).name == SAND.name and not rows
+        return host.dimensions.start.block(ground).name == SAND.name and not rows
 
     assert virtual.run(landed, 5.0)
     assert seen == {(FALLING_BLOCK, SAND.name)}

@@ -45,16 +45,16 @@ def test_the_example_hides_a_chest_in_every_column_the_same_every_time() -> None
 
     def chests(host: Host) -> set[BlockPos]:
         blocks = (BlockPos(x, y, z) for x in range(32) for z in range(32) for y in range(-64, -59))
-        return {place for place in blocks if host.block(place).name == "minecraft:chest"}
+        return {place for place in blocks if host.dimensions.start.block(place).name == "minecraft:chest"}
 
     host = host_with(told, {"generated": chest}, scope)
     found = chests(host)
-    host.dimensions.forget()
+    host.dimensions.start.provider.forget()
     assert chests(host) == found
     assert {place.column for place in found} == {ColumnPos(x, z) for x in (0, 1) for z in (0, 1)}
     place = min(found)
     host.set_block(place._replace(y=place.y + 1), BlockState("minecraft:air"))
-    assert host.block(place._replace(y=place.y + 1)).name == "minecraft:torch"
+    assert host.dimensions.start.block(place._replace(y=place.y + 1)).name == "minecraft:torch"
     assert told == []
 
 
@@ -63,8 +63,8 @@ def test_one_that_raises_or_never_returns_is_named_and_left_out(bad: Callable[..
     told: list[str] = []
     host = host_with(told, {"generated": bad}, {"generated": chest})
     for x in range(3):
-        assert host.block(BlockPos(x * 16, GRASS_Y - 1, 0)).name == "minecraft:chest"
-        assert host.block(BlockPos(x * 16, -64, 0)).name == "minecraft:bedrock"
+        assert host.dimensions.start.block(BlockPos(x * 16, GRASS_Y - 1, 0)).name == "minecraft:chest"
+        assert host.dimensions.start.block(BlockPos(x * 16, -64, 0)).name == "minecraft:bedrock"
     (sentence,) = told
     assert "mod0.py" in sentence
     assert why in sentence
@@ -77,7 +77,7 @@ def test_what_a_mod_does_after_an_edit_is_an_edit() -> None:
     told: list[str] = []
     host = host_with(told, {"edited": tower})
     host.set_block(BlockPos(0, 0, 0), GLASS)
-    assert [host.block(BlockPos(0, y, 0)) == GLASS for y in range(3)] == [True, True, False]
+    assert [host.dimensions.start.block(BlockPos(0, y, 0)) == GLASS for y in range(3)] == [True, True, False]
 
     def greedy(edit: ModEdit) -> None:
         for y in range(100):
@@ -85,7 +85,7 @@ def test_what_a_mod_does_after_an_edit_is_an_edit() -> None:
 
     host = host_with(told, {"edited": greedy})
     host.set_block(BlockPos(0, 0, 0), GLASS)
-    assert host.block(BlockPos(0, 5, 1)).name == "minecraft:air"
+    assert host.dimensions.start.block(BlockPos(0, 5, 1)).name == "minecraft:air"
     assert len(told) == 1
 
 

@@ -38,11 +38,11 @@ from net.server.commands import COMMANDS
 from net.server.dimensions import FORGOTTEN_S
 from net.server.host import Host
 from net.server.host_options import ColumnMode, HostOptions
-from net.server.player import ACKNOWLEDGE_S, DONE
+from net.server.player import ACKNOWLEDGE_S, DONE, WrongCommand, read_command
 from net.server.player_priority import EVERY_S, PlayerPriority, PlayerVisibility, Priorities, weights_of
 from net.server.worlds.world import FlatWorld
 from net.space import NETHER, OVERWORLD, BlockPos, ColumnPos, SubChunkPos
-from tests.support.session.plain_client import UNIX_TIME, Talk, entropy, make_host
+from tests.support.session.plain_client import UNIX_TIME, Talk, entropy, go_to, make_host
 from tests.support.session.virtual import SWIFT, VirtualSession
 from tests.support.worlds.server import CAVE, SHAFT, TOP_Y, CaveWorld, three_dimensions
 
@@ -66,7 +66,7 @@ def cross(talk: Talk, dimension: int, feet: tuple[float, float, float] | None = 
     talk.heard.clear()
     talk.columns.clear()
     talk.entries.clear()
-    talk.host.cross(1, dimension, feet)
+    go_to(talk.host, 1, dimension, feet)
     assert talk.run(lambda: bool(talk.of(PlayStatus)))
     if says:
         talk.wire.send(PlayerAction(1, DONE))
@@ -96,8 +96,8 @@ def test_a_player_that_crosses_is_told_where_it_is_then_sent_columns_then_let_in
     assert only(talk.of(NetworkChunkPublisherUpdate)) == NetworkChunkPublisherUpdate(BlockPos(100, 5, -21), 80)
     assert set(talk.columns) == {ColumnPos(6 + x, -2 + z) for x in range(-2, 3) for z in range(-2, 3)}
     assert {column.dimension for column in talk.columns.values()} == {None}  # not on the wire before 649
-    (stats,) = talk.host.stats()
-    assert (stats.dimension, stats.jumps) == (1, 0)
+    assert talk.host.sessions[0].served.dimension.number == 1
+    assert talk.of(MovePlayer) == []  # it did not jump
 
 
 @pytest.mark.parametrize(("protocol", "screens"), [(554, [None, None]), (560, [None, None]), (975, [1, 2])])
@@ -152,7 +152,7 @@ def test_an_edit_is_told_to_those_in_its_dimension_alone() -> None:
     above = joined()
     below = joined(port=50001, talk=above)
     place = BlockPos(3, 0, 4)
-    above.host.cross(2, 1)
+    go_to(above.host, 2, 1)
     assert below.run(lambda: len(below.of(PlayStatus)) == 3)
     below.rest(0.3)
     above.rest(1.0)
@@ -209,7 +209,7 @@ def test_what_no_sight_reaches_is_held_back_there_too() -> None:
 def test_within_its_dimension_a_player_is_moved() -> None:
     talk = joined()
     talk.heard.clear()
-    talk.host.cross(1, 0, (500.5, -60.0, 0.5))
+    go_to(talk.host, 1, 0, (500.5, -60.0, 0.5))
     talk.rest(1.0)
     assert talk.of(ChangeDimension) == []
     put = only(talk.of(MovePlayer))
@@ -222,9 +222,9 @@ def test_within_its_dimension_a_player_is_moved() -> None:
 def test_of_wishes_for_one_that_does_not_play_yet_the_last_counts() -> None:
     host = three_dimensions()
     talk = Talk(host)
-    assert talk.run(lambda: len(host.stats()) == 1)
-    host.cross(1, 1)
-    host.cross(1, 2)
+    assert talk.run(lambda: len(host.sessions) == 1)
+    go_to(host, 1, 1)
+    go_to(host, 1, 2)
     talk.join(2)
     assert talk.run(lambda: len(talk.of(PlayStatus)) == 3)
     assert [message.dimension for message in talk.of(ChangeDimension)] == [2]
@@ -233,11 +233,9 @@ def test_of_wishes_for_one_that_does_not_play_yet_the_last_counts() -> None:
 def test_nobody_is_sent_where_nothing_is() -> None:
     talk = joined()
     with pytest.raises(ValueError, match=r"^flat:1 has no dimension 7$"):
-        talk.host.cross(1, 7)
-    with pytest.raises(ValueError, match=r"^unknown player 9$"):
-        talk.host.cross(9, 1)
-    with pytest.raises(ValueError, match="too far out"):
-        talk.host.cross(1, 1, (float("nan"), 0.0, 0.0))
+        talk.host.dimensions.of(7)
+    with pytest.raises(WrongCommand, match="too far out"):
+        read_command("/dimension nether nan 0 0", talk.host.dimensions)
 
 
 def test_a_dimension_that_was_left_wishes_for_nothing_and_forgets() -> None:
@@ -253,7 +251,7 @@ def test_a_dimension_that_was_left_wishes_for_nothing_and_forgets() -> None:
     talk.rest(FORGOTTEN_S + 1.0)
     assert not nether.provider.holds(ColumnPos(1, 0))
     assert nether.provider.holds(ColumnPos(0, 0))  # changed, and nothing else has it
-    assert talk.host.block(BlockPos(0, 5, 0), dimension=1) == GLASS
+    assert talk.host.dimensions.of(1).block(BlockPos(0, 5, 0)) == GLASS
     assert talk.host.dimensions.start.provider.holds(ColumnPos(1, 0))
 
 
@@ -263,8 +261,8 @@ def test_two_dimensions_are_made_in_turns() -> None:
     first.join(1)
     second = Talk(host, port=50001, now=first.wire.now)
     second.join(1)
-    host.cross(1, 1, (1000.5, 5.0, 0.5))
-    host.cross(2, 2, (1000.5, 5.0, 0.5))
+    go_to(host, 1, 1, (1000.5, 5.0, 0.5))
+    go_to(host, 2, 2, (1000.5, 5.0, 0.5))
     made = [host.dimensions.of(number).provider for number in (1, 2)]
     gaps = []
 
@@ -483,7 +481,7 @@ def joined_player_priority(world: CaveWorld, *, occlusion: bool) -> tuple[Virtua
     config = SessionConfig(radius=OCCLUSION_RADIUS - 1, player=SWIFT)
     session = VirtualSession(world, options, config)
     session.run(lambda: False, 4.0)
-    return session, session.host.stats()[0].columns_sent
+    return session, session.host.sessions[0].flow.columns_sent
 
 
 def test_a_player_in_a_closed_cave_is_sent_81_of_289_columns_and_no_others_are_generated() -> None:
@@ -510,7 +508,7 @@ def test_on_the_surface_everything_is_sent() -> None:
 
 def talk_in(world: CaveWorld) -> Talk:
     talk = Talk(make_host(world, HostOptions(mode=ColumnMode.FULL, occlusion=True)))
-    assert talk.run(lambda: talk.host.stats() != () and talk.host.stats()[0].phase.value != "joining")
+    assert talk.run(lambda: talk.host.sessions != [] and talk.host.sessions[0].phase.value != "joining")
     talk.wire.send(RequestChunkRadius(OCCLUSION_RADIUS))
     talk.rest(4.0)
     return talk

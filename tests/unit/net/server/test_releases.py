@@ -143,12 +143,13 @@ def test_bytes_are_kept_for_a_few_forms() -> None:
 def test_who_joins_and_asks_for_no_radius_loses_its_place_to_others_in_time() -> None:
     host = host_of()
     talk = Talk(host)
-    assert talk.run(lambda: bool(host.stats()) and host.stats()[0].phase is JoinPhase.WAITING)
+    assert talk.run(lambda: bool(host.sessions) and host.sessions[0].phase is JoinPhase.WAITING)
     joined = talk.wire.now
     talk.rest(LOGIN_S - 1.0)
-    assert host.stats()
-    assert talk.run(lambda: not host.stats(), LOGIN_S)
+    assert host.sessions
+    assert talk.run(lambda: not host.sessions, LOGIN_S)
     assert talk.wire.now >= joined + LOGIN_S
+    assert "no chunk radius was requested within 30 s" in (talk.closed or "")
 
 
 @pytest.mark.parametrize("first", [b"\xfe", b"\xfe\x06\xc1\x01", b"\x80nonsense", b"\xfe" + bytes(range(256))])
@@ -160,7 +161,7 @@ def test_who_says_nonsense_first_loses_its_place_to_others_in_time(
     link = talk.wire._client._link
     send = link.send
     monkeypatch.setattr(link, "send", lambda _payload: send(first))
-    assert talk.run(lambda: not host.stats() and talk.wire.now > 1.0, 2 * LOGIN_S)
+    assert talk.run(lambda: not host.sessions and talk.wire.now > 1.0, 2 * LOGIN_S)
     assert talk.wire.now > LOGIN_S
     other = Talk(host, port=50001, now=talk.wire.now)
     other.join(1)

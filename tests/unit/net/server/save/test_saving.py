@@ -26,8 +26,8 @@ from net.space import BlockPos, ColumnPos, SubChunkPos
 from net.storage.server_save import SaveFolder
 from net.storage.world_files import open_world_files
 from tests.support.reference.wire import read_roots
-from tests.support.servers.saving import STATES, Expected, edits_of, kill_and_look, look_at, open_host, play
-from tests.support.session.plain_client import Talk, plain_subchunk
+from tests.support.servers.saving import STATES, Expected, edits_of, kill_and_look, look_at, open_host, play, version_of
+from tests.support.session.plain_client import Talk, go_to, plain_subchunk
 from tests.support.worlds.saved import named, storage, subchunk, write_folder
 from tests.support.worlds.saved import world as written
 
@@ -76,14 +76,14 @@ def test_blocks_versions_clock_and_tick_come_back(tmp_path: Path) -> None:
     first.end()
     assert first.saved == [2]
     second = Life(tmp_path)
-    assert (second.host.block(HERE), second.host.block(HERE, 1)) == (GLASS, WATER)
-    assert second.host.version(HERE.subchunk) == (2, 2)
-    assert second.host.version(HERE.subchunk._replace(y=0)) == (0, 0)
+    assert (second.host.dimensions.start.block(HERE), second.host.dimensions.start.block(HERE, 1)) == (GLASS, WATER)
+    assert version_of(second.host, HERE.subchunk) == (2, 2)
+    assert version_of(second.host, HERE.subchunk._replace(y=0)) == (0, 0)
     assert (second.saving.time, second.host.tick_number) == (13000, 3)
     second.host.set_block(HERE, WOOL)
     second.end()
     third = Life(tmp_path)
-    assert (third.host.block(HERE), third.host.version(HERE.subchunk)) == (WOOL, (3, 3))
+    assert (third.host.dimensions.start.block(HERE), version_of(third.host, HERE.subchunk)) == (WOOL, (3, 3))
     third.end()
 
 
@@ -95,13 +95,13 @@ def test_each_dimension_has_its_own_blocks_under_one_tick(tmp_path: Path) -> Non
     first.end()
     assert first.saved == [1]
     second = Life(tmp_path)
-    assert (second.host.block(below), second.host.block(below, dimension=1)) == (GLASS, WOOL)
+    assert (second.host.dimensions.start.block(below), second.host.dimensions.of(1).block(below)) == (GLASS, WOOL)
     second.host.set_block(below, WATER, dimension=1)
     with pytest.raises(ValueError, match=r"^flat:1 has no dimension end$"):
         second.host.set_block(below, WATER, dimension=2)
     second.end()
     third = Life(tmp_path)
-    assert [third.host.version(below.subchunk, number) for number in (0, 1)] == [(1, 1), (2, 2)]
+    assert [version_of(third.host, below.subchunk, number) for number in (0, 1)] == [(1, 1), (2, 2)]
     third.end()
 
 
@@ -120,8 +120,8 @@ def test_a_world_saved_at_486_opens_at_975_and_goes_back(tmp_path: Path) -> None
     newer.host.set_block(HERE._replace(x=5), BlockState("minecraft:blue_wool"))
     newer.end()
     older = Life(tmp_path, 486)
-    assert older.host.block(HERE) == WOOL
-    assert older.host.block(HERE._replace(x=5)) == BlockState("minecraft:blue_wool")  # as it was set
+    assert older.host.dimensions.start.block(HERE) == WOOL
+    assert older.host.dimensions.start.block(HERE._replace(x=5)) == BlockState("minecraft:blue_wool")  # as it was set
     talk = Talk(older.host)
     talk.join(1)
     talk.ask(HERE.subchunk, [(0, 0, 0)])
@@ -141,12 +141,12 @@ def test_a_block_that_the_protocol_does_not_have_is_told_and_kept(tmp_path: Path
     newer.host.set_block(HERE, copper)
     newer.end()
     older = Life(tmp_path, 486)
-    assert older.host.block(HERE) == copper
+    assert older.host.dimensions.start.block(HERE) == copper
     assert list(older.host.dimensions.unknown_states) == [copper]
     older.host.set_block(HERE._replace(x=5), GLASS)  # so that the sub-chunk is written anew
     older.end()
     again = Life(tmp_path, 975)
-    assert (again.host.block(HERE), again.host.dimensions.unknown_states) == (copper, [])
+    assert (again.host.dimensions.start.block(HERE), again.host.dimensions.unknown_states) == (copper, [])
     again.end()
 
 
@@ -172,7 +172,7 @@ def test_a_player_starts_in_the_dimension_where_it_was(tmp_path: Path) -> None:
     first = Life(tmp_path)
     talk = Talk(first.host)
     talk.join(1)
-    first.host.cross(1, 1, (100.5, 20.0, -40.5))
+    go_to(first.host, 1, 1, (100.5, 20.0, -40.5))
     assert talk.run(lambda: bool(talk.of(ChangeDimension)))
     first.end()
     second = Life(tmp_path)
@@ -213,8 +213,8 @@ def test_a_row_that_cannot_be_read_costs_its_sub_chunk_alone(tmp_path: Path) -> 
     connection.commit()
     connection.close()
     second = Life(tmp_path)
-    assert second.host.block(HERE._replace(y=0)) == GLASS
-    assert second.host.block(HERE) == BlockState("minecraft:air")
+    assert second.host.dimensions.start.block(HERE._replace(y=0)) == GLASS
+    assert second.host.dimensions.start.block(HERE) == BlockState("minecraft:air")
     assert second.saving.lost == [
         f"Changes of sub-chunk 0,-4,0 cannot be read: it has 1 bytes; its header alone has {HEAD.size}."
     ]
@@ -224,15 +224,15 @@ def test_a_row_that_cannot_be_read_costs_its_sub_chunk_alone(tmp_path: Path) -> 
 def test_what_is_saved_may_be_forgotten_and_what_is_not_may_not(tmp_path: Path) -> None:
     life = Life(tmp_path)
     life.host.set_block(HERE, GLASS)
-    life.host.dimensions.forget()
-    assert life.host.block(HERE) == GLASS
+    life.host.dimensions.start.provider.forget()
+    assert life.host.dimensions.start.block(HERE) == GLASS
     wait_saved(life)
     life.host.set_block(HERE._replace(x=40), GLASS)
-    life.host.dimensions.forget()
+    life.host.dimensions.start.provider.forget()
     made = life.host.dimensions.start.provider.generated
-    assert (life.host.block(HERE), life.host.version(HERE.subchunk).number) == (GLASS, 1)
+    assert (life.host.dimensions.start.block(HERE), version_of(life.host, HERE.subchunk).number) == (GLASS, 1)
     assert life.host.dimensions.start.provider.generated == made + 1  # it had been forgotten
-    assert life.host.block(HERE._replace(x=40)) == GLASS
+    assert life.host.dimensions.start.block(HERE._replace(x=40)) == GLASS
     assert life.host.dimensions.start.provider.generated == made + 1
     life.end()
 
@@ -255,9 +255,9 @@ def test_dropping_the_cache_at_any_moment_changes_nothing_that_a_client_sees(tmp
             if drops and drop_dice.random() < 0.5:
                 for part in (*folder.storages.values(), folder.record):
                     assert part.wait(LONG_S)
-                host.dimensions.forget()
+                host.dimensions.start.provider.forget()
         columns = sorted(talk.columns)
-        versions = [host.version(SubChunkPos(at.x, y, at.z)).number for at in columns for y in range(-4, 0)]
+        versions = [version_of(host, SubChunkPos(at.x, y, at.z)).number for at in columns for y in range(-4, 0)]
         heard = [message for message in talk.heard if isinstance(message, UpdateBlock)]
         payloads = [(at, message.payload, message.limit) for at, message in sorted(talk.columns.items())]
         host.finish(0.0)
@@ -307,7 +307,7 @@ def test_what_cannot_be_saved_is_bounded_told_once_and_goes_on_when_it_can(
     assert life.warned == [
         "2 columns have unsaved changes, which is the maximum; other columns cannot change until something is saved."
     ]
-    assert life.host.block(HERE._replace(x=32)) == BlockState("minecraft:air")
+    assert life.host.dimensions.start.block(HERE._replace(x=32)) == BlockState("minecraft:air")
     wait_saved(life)
     life.host.set_block(HERE._replace(x=32), GLASS)
     life.host.set_block(HERE._replace(x=48), GLASS)
@@ -345,9 +345,9 @@ def test_edits_of_a_saved_world_come_back_and_its_folder_stays_as_it_was(tmp_pat
     kept.close()
     for protocol in (2193, 486):
         host, kept, warned = life(protocol)
-        found = [host.block(at) for at in (lower, BlockPos(3, 200, 4), BlockPos(40, 0, 4))]
+        found = [host.dimensions.start.block(at) for at in (lower, BlockPos(3, 200, 4), BlockPos(40, 0, 4))]
         assert found == [GLASS, WOOL_NOW, GLASS]
-        assert host.block(upper).name == "minecraft:chest"
+        assert host.dimensions.start.block(upper).name == "minecraft:chest"
         held = host.dimensions.start.provider.snapshot(ColumnPos(0, 0)).all_entities()
         assert read_roots(held, NETWORK) == [CHEST | {"y": Int(2)}], "a chest that was taken away holds nothing"
         kept.close()
@@ -380,7 +380,7 @@ def test_a_chest_in_the_place_of_a_chest_that_ended_stays_empty(tmp_path: Path) 
         return [one["y"] for one in read_roots(told, NETWORK)]
 
     host, kept = life()
-    chest = host.block(lower)
+    chest = host.dimensions.start.block(lower)
     host.set_block(lower, GLASS)
     host.set_block(lower, chest)
     host.set_block(far, GLASS)
@@ -390,7 +390,7 @@ def test_a_chest_in_the_place_of_a_chest_that_ended_stays_empty(tmp_path: Path) 
     assert row_formats(tmp_path / "mine.edits") == [2, 1], "servers of before read what needs no more"
     for edit in (BlockPos(9, 9, 9), BlockPos(9, 8, 9)):
         host, kept = life()
-        assert (held(host), host.block(lower)) == ([2], chest)
+        assert (held(host), host.dimensions.start.block(lower)) == ([2], chest)
         host.set_block(edit, GLASS)  # the sub-chunk is written once more
         host.finish(0.0)
         kept.close()
