@@ -24,6 +24,7 @@ from client.source import Embedded, WorldFile
 from net.bedrock.codec import Codec
 from net.bedrock.login import Identity
 from net.errors import NetError
+from net.palette import Palette
 from net.peer import ClientPeer, Event
 from net.server.host import Host
 from net.server.virtual_host import UNIX_TIME, VirtualServer, even_entropy
@@ -90,7 +91,7 @@ def open_virtual(
         player=OUR_PLAYER,
         protocol=protocol,
     )
-    session = Session(config, server.palette(protocol), 0.0)
+    session = Session(config, Palette.for_protocol(protocol), 0.0)
     connection = Connection(source, options, session, transport, clock=transport.clock, rest=_no_rest)
     _join(connection, session)
     return connection, transport

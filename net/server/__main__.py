@@ -49,7 +49,7 @@ from net.server.host import Host, LostReport
 from net.server.host_options import ClientQuota, ColumnMode, HostOptions, IdForm, LimitForm
 from net.server.join_packets import lowest_protocol
 from net.server.mods import LimitedCaller, Mod, Mods, TookTooLong
-from net.server.save.saving import Saving, Storages
+from net.server.save.saving import STORAGES, Saving
 from net.server.save.transactions import SaveTriggers
 from net.server.worlds import KeptWorld, SavedWorld, ServerWorld, UnknownWorld, beginning_in, open_worlds, stamp_of
 from net.space import by_number
@@ -60,7 +60,6 @@ from net.transport.udp_server import UdpHost
 from net.wire.fields import Profile
 
 BESIDE: Final = ".edits"
-STORAGES: Final = ("terrain", "players", "state")
 _MIB: Final = 1 << 20
 HILLS_ANIMALS: Final = 8
 BUG = 1
@@ -88,12 +87,8 @@ def open_save(chosen: argparse.Namespace, world: ServerWorld) -> tuple[SaveFolde
         return None
     lost: list[str] = []
     folder = SaveFolder(path, world.name, STORAGES, lost.append)
-    triggers = SaveTriggers(
-        chosen.save_every, int(chosen.save_mib * _MIB), chosen.save_idle, chosen.save_timeout, SaveTriggers().retry_s
-    )
-    terrain, players, state = (folder.storages[name] for name in STORAGES)
-    storages = Storages(terrain, players, state, folder.record, folder.log)
-    saving = Saving(storages, triggers, _warn, lambda tick: _print({"saved": tick}))
+    triggers = SaveTriggers(chosen.save_every, int(chosen.save_mib * _MIB), chosen.save_idle, chosen.save_timeout)
+    saving = Saving(folder, triggers, _warn, lambda tick: _print({"saved": tick}))
     saving.lost[:0] = lost
     return folder, saving
 
@@ -163,19 +158,15 @@ def _number(option: ServeOption) -> Callable[[str], int | float]:
 def _spoken(arguments: argparse.Namespace, worlds: Sequence[ServerWorld]) -> ProtocolRange:
     """The protocols that clients may use: one, or all that can express the ids and the worlds.
 
-    Raises LocalProtocolError: no protocol can.
+    Raises LocalProtocolError: no protocol can, or the chosen one is not supported.
     """
     profile = Profile(arguments.profile)
-    if arguments.protocol != "auto":
-        return ProtocolRange.only(_protocol(arguments.protocol), profile)
-    return ProtocolRange(max(lowest_protocol(world, IdForm(arguments.ids)) for world in worlds), profile=profile)
-
-
-def _protocol(text: str) -> int:
-    """Raises LocalProtocolError: the protocol is not supported."""
+    text = arguments.protocol
+    if text == "auto":
+        return ProtocolRange(max(lowest_protocol(world, IdForm(arguments.ids)) for world in worlds), profile=profile)
     if not (text.isascii() and text.isdigit() and is_supported(int(text))):
         raise LocalProtocolError(f"protocol {text} is not spoken; choose auto or one of {SUPPORTED_RANGE}")
-    return int(text)
+    return ProtocolRange.only(int(text), profile)
 
 
 def _worlds(arguments: argparse.Namespace) -> Sequence[ServerWorld]:
@@ -244,12 +235,8 @@ class BadMod(ValueError):
     """A mod that cannot be used; the message says why."""
 
 
-def _mods(paths: Sequence[str]) -> Mods | None:
-    """The mods of these files; None without files. Raises BadMod: a file cannot be read, or fails when it runs."""
-    return Mods([_mod(Path(path)) for path in paths]) if paths else None
-
-
 def _mod(path: Path) -> Mod:
+    """The mod of a file. Raises BadMod: it cannot be read, or fails when it runs."""
     caller = LimitedCaller(f"chunkscope-mod-{path.stem}")
     functions: dict[str, object] = {}
     try:
@@ -345,7 +332,8 @@ def _serve(chosen: argparse.Namespace, worlds: Sequence[ServerWorld], saving: Sa
             raise BadFaultScript(f"[crossing] sends players to another dimension, but {world.name} has only one.")
         spoken = _spoken(chosen, worlds)
         clock = time.monotonic(), time.time(), os.urandom
-        host = Host(world, options, spoken, *clock, saving, beside=others, mods=_mods(chosen.mod))
+        mods = Mods([_mod(Path(path)) for path in chosen.mod]) if chosen.mod else None
+        host = Host(world, options, spoken, *clock, saving, beside=others, mods=mods)
     except (BadMod, BadFaultScript, UnknownState, LocalProtocolError) as error:
         return _fail(str(error), WRONG_USAGE)
     host.answer_console = lambda sentence: _print({"answer": sentence})

@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from assets import traits
 from net.arrays import RuntimeIds
-from net.palette import BlockState, Palette, ReleaseWords, StateValue, UnknownState
+from net.palette import BlockState, CustomStates, Palette, ReleaseWords, StateValue, UnknownState
 from net.releases import ProtocolRange, release_of
 from net.subchunk.encode import SubChunkEncoder
 
@@ -162,34 +162,33 @@ class BlockIdForm:
         self._encoder = SubChunkEncoder(self._runtime_id_array)
 
 
-class WordLists:
-    """Block lists of releases, shared by all dimensions; the last ``MOST_WORDS`` are kept.
+WordLists = Callable[[int], ReleaseWords]
+"""The block list of a release, by protocol."""
 
-    ``hashed``: whether ids are hashes. ``palette_of``: returns the palette of a protocol, ids by order.
+
+def word_lists(custom: Sequence[CustomStates] = (), *, hashed: bool = False) -> WordLists:
+    """Block lists, shared by all dimensions; the last ``MOST_WORDS`` are kept.
+
+    ``custom``: the world's own blocks. ``hashed``: whether ids are hashes.
     """
 
-    def __init__(self, *, hashed: bool = False, palette_of: Callable[[int], Palette] = Palette.for_protocol) -> None:
-        self._hashed = hashed
-        self._palette_of = palette_of
-        self.of = lru_cache(MOST_WORDS)(self._list)  # the list of a release, by protocol
+    def words(protocol: int) -> ReleaseWords:
+        palette = Palette.for_protocol(protocol).with_custom(custom)
+        return ReleaseWords(palette.hashed() if hashed else palette)
 
-    def _list(self, protocol: int) -> ReleaseWords:
-        palette = self._palette_of(protocol)
-        return ReleaseWords(palette.hashed() if self._hashed else palette)
+    return lru_cache(MOST_WORDS)(words)
 
 
 class BlockIdForms:
     """The forms for the clients of one dimension.
 
-    ``spoken``: protocols of clients. ``sections``: of the dimension. ``words``: by default ids go by order.
+    ``spoken``: protocols of clients. ``sections``: of the dimension. ``words``: block lists of releases.
     """
 
-    def __init__(
-        self, states: LocalStates, spoken: ProtocolRange, sections: int, words: WordLists | None = None
-    ) -> None:
+    def __init__(self, states: LocalStates, spoken: ProtocolRange, sections: int, words: WordLists) -> None:
         self._states = states
         self._sections = sections
-        self._words = words or WordLists()
+        self._words = words
         self._forms: dict[tuple[int, int], BlockIdForm] = {}
         self.home = self.of(spoken.highest)  # rule 2
 
@@ -199,6 +198,6 @@ class BlockIdForms:
         found = self._forms.get((release, shifted))
         if found is None:
             biome_sections = self._sections + (1 if release <= LOW_FLOOR_LAST else 0)
-            words = partial(self._words.of, release)
+            words = partial(self._words, release)
             found = self._forms[release, shifted] = BlockIdForm(self._states, words, biome_sections, shifted)
         return found

@@ -8,13 +8,13 @@ Rules:
 """
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final
 
-from net.palette import BlockState, Palette
+from net.palette import BlockState
 from net.releases import ProtocolRange
-from net.server.block_ids import BlockIdForms, LocalStates, WordLists
+from net.server.block_ids import BlockIdForms, LocalStates, WordLists, word_lists
 from net.server.column_provider import ColumnProvider, StoredSections
 from net.server.generation_queue import MOST_REQUESTS, GenerationQueue
 from net.server.host_options import HostOptions, IdForm
@@ -94,9 +94,8 @@ class ServerDimension:
 class ServerDimensions:
     """All served dimensions.
 
-    ``worlds``: one for each dimension; players start in the first. ``palette_of``: the palette of a protocol, by order.
-    Raises UnknownState: a world has a block that the protocol lacks; LocalProtocolError: a protocol cannot express the
-    ids here, or a world's height.
+    ``worlds``: one for each dimension; players start in the first. Raises UnknownState: a world has a block that the
+    protocol lacks; LocalProtocolError: a protocol cannot express the ids here, or a world's height.
     """
 
     def __init__(
@@ -105,12 +104,8 @@ class ServerDimensions:
         options: HostOptions,
         spoken: ProtocolRange,
         saving: Saving | None = None,
-        palette_of: Callable[[int], Palette] = Palette.for_protocol,
     ) -> None:
-        custom = custom_blocks_of(worlds[0])
-        words = WordLists(
-            hashed=options.ids is IdForm.HASH, palette_of=lambda protocol: palette_of(protocol).with_custom(custom)
-        )
+        words = word_lists(custom_blocks_of(worlds[0]), hashed=options.ids is IdForm.HASH)
         self._dimensions: dict[int, ServerDimension] = {}
         for world in worlds:
             check_speakable(world, options.ids, spoken.lowest)

@@ -25,7 +25,7 @@ from typing import Final
 
 from net.bedrock import LevelEvent, Message, SetTime, WeatherEvent
 from net.nethernet.discovery import HostedWorld
-from net.palette import BlockState, Palette, UnknownState
+from net.palette import BlockState, UnknownState
 from net.peer import PeerListener
 from net.raknet import Address
 from net.raknet.ping import Pong, pong_text
@@ -44,7 +44,7 @@ from net.server.player import WrongCommand, answer
 from net.server.save.edit_log import LoggedEdit
 from net.server.save.saving import Saving
 from net.server.worlds import SavedWorld, ServerWorld
-from net.space import BlockPos, ColumnPos, coordinates
+from net.space import BlockPos, coordinates
 
 MOST_PLAYERS = 64
 MOST_REPORTED: Final = 100
@@ -74,10 +74,9 @@ class Host:
     """A server without a socket; see the module.
 
     ``world``: the world where players start. ``spoken``: protocols of clients, and their profile. ``unix_time``:
-    seconds since 1970 at ``now``. ``entropy``: returns a number of unpredictable bytes. ``palette_of``: the palette of
-    a protocol, by order. ``beside``: the worlds of other dimensions that players may go to. Raises UnknownState: the
-    world has a block that the protocol lacks; LocalProtocolError: a protocol cannot express the ids here, or the
-    world's height.
+    seconds since 1970 at ``now``. ``entropy``: returns a number of unpredictable bytes. ``beside``: the worlds of other
+    dimensions that players may go to. Raises UnknownState: the world has a block that the protocol lacks;
+    LocalProtocolError: a protocol cannot express the ids here, or the world's height.
     """
 
     def __init__(
@@ -89,11 +88,10 @@ class Host:
         unix_time: float,
         entropy: Callable[[int], bytes],
         saving: Saving | None = None,
-        palette_of: Callable[[int], Palette] = Palette.for_protocol,
         beside: Sequence[ServerWorld] = (),
         mods: Mods | None = None,
     ) -> None:
-        self.dimensions = ServerDimensions((world, *beside), options, spoken, saving, palette_of)
+        self.dimensions = ServerDimensions((world, *beside), options, spoken, saving)
         self._mods = mods
         self._mod_edits = False  # whether edits are passed to a mod
         if mods is not None:
@@ -130,7 +128,8 @@ class Host:
         self._busy = False
         self._looked = self._pumped = 0
         self._quiet_from = now
-        self._warm = warm_up(self.dimensions.start.provider, self._spawn_column(), options.warm_radius)
+        spawn = BlockPos.containing(*self.dimensions.start.world.spawn.feet)
+        self._warm = warm_up(self.dimensions.start.provider, spawn.column, options.warm_radius)
         self._warming = options.warm_radius >= 0
         for edit in () if saving is None else saving.unsaved_edits:
             self._redo(edit)
@@ -187,7 +186,7 @@ class Host:
         return self._listener.nethernet.answer(offer, host, own, now, lan=lan)
 
     def hosted_world(self) -> HostedWorld:
-        """The answer to LAN discovery; it says the same as the answer to a ping."""
+        """The answer to LAN discovery; HTTP status requests and pings are answered with the same."""
         protocol = self._spoken.highest
         return HostedWorld(
             name=self._options.name,
@@ -200,17 +199,17 @@ class Host:
         )
 
     def status(self) -> bytes:
-        """The answer to an HTTP status request; it says the same as the answer to a ping."""
-        protocol = self._spoken.highest
+        """The answer to an HTTP status request."""
+        world = self.hosted_world()
         return json.dumps(
             {
-                "name": self._options.name,
-                "protocol": protocol,
-                "version": release_of(protocol).name,
-                "level": self.dimensions.start.world.name,
-                "players": len(self.sessions),
-                "maxPlayers": MOST_PLAYERS,
-                "gameType": 1,
+                "name": world.name,
+                "protocol": world.protocol,
+                "version": world.version,
+                "level": world.level,
+                "players": world.players,
+                "maxPlayers": world.max_players,
+                "gameType": world.game_type,
             }
         ).encode()
 
@@ -237,7 +236,8 @@ class Host:
             for position in session.apply_faults(now):
                 self._toggle(session.served, position)
         while self.console:
-            _, sentence = self._run_command(self.console.popleft(), self.dimensions.start, self._spawn(), builder=0)
+            start = self.dimensions.start
+            _, sentence = self._run_command(self.console.popleft(), start, start.world.spawn.feet, builder=0)
             self.answer_console(sentence)
         self._fill()
         self._falling.tick()
@@ -275,8 +275,8 @@ class Host:
                 self._saving.refused(str(error))
             raise
         if self._saving is not None:
-            edit = LoggedEdit(self.tick_number, served.dimension.number, position, layer, state)
-            self._saving.changed(edit)
+            self._saving.terrain.count_change()
+            self._saving.log(LoggedEdit(self.tick_number, served.dimension.number, position, layer, state))
         if layer == 0:
             self._falling.edited(served, position)
         for session in self._in(served):
@@ -310,7 +310,7 @@ class Host:
     def _log(self, served: ServerDimension, position: BlockPos, state: BlockState) -> None:
         """Logs an edit that is not made; reopening makes it unless the log has a later edit at the position."""
         if self._saving is not None:
-            self._saving.promised(LoggedEdit(self.tick_number, served.dimension.number, position, 0, state))
+            self._saving.log(LoggedEdit(self.tick_number, served.dimension.number, position, 0, state))
 
     def _redo(self, edit: LoggedEdit) -> None:
         """Repeats an edit of an earlier run from the log."""
@@ -323,7 +323,7 @@ class Host:
             served.provider.set_block(edit.position, edit.layer, served.states.local_id_of(edit.state), edit.tick)
         except TooManyChanges as error:
             self._saving.refused(str(error))
-        self._saving.changed(edit, logged=True)
+        self._saving.terrain.count_change()
 
     def _serve_requests(self, session: ClientSession, now: float) -> None:
         """Makes the builds and runs the commands of one client."""
@@ -459,24 +459,18 @@ class Host:
 
     def _pong(self) -> str:
         """The server's description in the answer to a ping."""
-        protocol = self._spoken.highest
+        world = self.hosted_world()
         return pong_text(
             Pong(
-                motd=self._options.name,
-                protocol=protocol,
-                version=release_of(protocol).name,
-                players=len(self.sessions),
-                max_players=MOST_PLAYERS,
-                level_name=self.dimensions.start.world.name,
+                motd=world.name,
+                protocol=world.protocol,
+                version=world.version,
+                players=world.players,
+                max_players=world.max_players,
+                level_name=world.level,
                 game_mode="Creative",
             )
         )
-
-    def _spawn(self) -> tuple[float, float, float]:
-        return self.dimensions.start.world.spawn.feet
-
-    def _spawn_column(self) -> ColumnPos:
-        return BlockPos.containing(*self._spawn()).column
 
 
 def weather_of(weather: str) -> Sequence[Message]:

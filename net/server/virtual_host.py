@@ -15,7 +15,6 @@ import difflib
 import itertools
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -77,7 +76,6 @@ class VirtualServer:
 
     def __init__(self) -> None:
         self._worlds: dict[tuple[str, str | None], list[RememberedWorld]] = {}
-        self.palette = lru_cache(maxsize=None)(Palette.for_protocol)
 
     def _worlds_of(self, what: Mapping[str, Any]) -> list[RememberedWorld]:
         key = what["world"], what.get("folder")
@@ -106,14 +104,10 @@ class VirtualServer:
             level=0,
             bear_unknown=what.get("folder") is not None,
         )
-        palette = self.palette(protocol)
         spoken = ProtocolRange.only(protocol, Profile(what["profile"]))
-        entropy = even_entropy(HOST_SEED)
-        host = Host(
-            served, options, spoken, 0.0, UNIX_TIME, entropy, palette_of=lambda _protocol: palette, beside=beside
-        )
+        host = Host(served, options, spoken, 0.0, UNIX_TIME, even_entropy(HOST_SEED), beside=beside)
         for edit in what["edits"]:
-            _edit(host, palette, edit)
+            _edit(host, Palette.for_protocol(protocol), edit)
         return host
 
 

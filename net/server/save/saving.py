@@ -6,51 +6,43 @@ Rules:
 """
 
 from collections.abc import Callable, Sequence
-
-import msgspec
+from typing import Final
 
 from net.server.save.edit_log import EditLog, LoggedEdit
 from net.server.save.players import Players, WorldState
 from net.server.save.terrain import ChangedTerrain
-from net.server.save.transactions import SaveTriggers, Transactions
-from net.storage.server_save import LogFiles, RecordFile, RowStorage
+from net.server.save.transactions import SaveTriggers, Source, Transactions
+from net.storage.server_save import SaveFolder
 
-
-class Storages(msgspec.Struct, frozen=True):
-    """The storages of the parts of a game."""
-
-    terrain: RowStorage
-    players: RowStorage
-    state: RowStorage
-    record: RecordFile
-    log: LogFiles | None = None
+STORAGES: Final = ("terrain", "players", "state")
 
 
 class Saving:
     """Saves one host's world.
 
-    ``storages``: all opened at the tick that the record names. ``triggers``: when a snapshot begins. ``warn``: called
-    with a sentence when saving fails, is late, or works again. ``saved``: called with each committed tick.
+    ``folder``: with ``STORAGES``. ``triggers``: when a snapshot begins. ``warn``: called with a sentence when saving
+    fails, is late, or works again. ``saved``: called with each committed tick.
     """
 
     def __init__(
-        self, storages: Storages, triggers: SaveTriggers, warn: Callable[[str], None], saved: Callable[[int], None]
+        self, folder: SaveFolder, triggers: SaveTriggers, warn: Callable[[str], None], saved: Callable[[int], None]
     ) -> None:
         self.lost: list[str] = []  # what could not be read so far, one sentence each
-        self.terrain = ChangedTerrain(storages.terrain, self.lost)
-        self.players = Players(storages.players, self.lost)
-        self._state = WorldState(storages.state, self.lost)
-        self._storages = storages
-        self._log = None if storages.log is None else EditLog(storages.log, storages.record.tick, self.lost, warn)
-        sources = (self.terrain, self.players, self._state)
+        terrain, players, state = (folder.storages[name] for name in STORAGES)
+        self.terrain = ChangedTerrain(terrain, self.lost)
+        self.players = Players(players, self.lost)
+        self._state = WorldState(state, self.lost)
+        self._record = folder.record
+        self._log = EditLog(folder.log, folder.record.tick, self.lost, warn)
+        self._sources: Sequence[Source] = (self.terrain, self.players, self._state)
         self._warn, self._saved = warn, saved
         self._refused = False
-        self._transactions = Transactions(sources, storages.record, triggers, warn, self._count)
+        self._transactions = Transactions(self._sources, folder.record, triggers, warn, self._count)
 
     @property
     def tick(self) -> int:
         """The last tick of earlier runs of this world, 0 for a new one."""
-        return max(self._state.tick, self._storages.record.tick, 0 if self._log is None else self._log.tick)
+        return max(self._state.tick, self._record.tick, self._log.tick)
 
     @property
     def time(self) -> int | None:
@@ -60,23 +52,15 @@ class Saving:
     @property
     def unsaved_edits(self) -> Sequence[LoggedEdit]:
         """Edits of earlier runs that are in no snapshot and have to be repeated."""
-        return () if self._log is None else self._log.earlier
+        return self._log.earlier
 
-    def changed(self, edit: LoggedEdit, *, logged: bool = False) -> None:
-        """Records a changed block. ``logged``: it is in the log already."""
-        self.terrain.count_change()
-        if self._log is not None and not logged:
-            self._log.record(edit)
-
-    def promised(self, edit: LoggedEdit) -> None:
-        """Logs an edit that has not been made yet."""
-        if self._log is not None:
-            self._log.record(edit)
+    def log(self, edit: LoggedEdit) -> None:
+        """Logs an edit; ``flush`` writes it."""
+        self._log.record(edit)
 
     def flush(self) -> None:
         """Writes the log; call it before clients get the edits."""
-        if self._log is not None:
-            self._log.flush()
+        self._log.flush()
 
     def refused(self, why: str) -> None:
         """Warns that an edit was refused because too many wait to be saved; once until a tick is committed."""
@@ -86,8 +70,7 @@ class Saving:
 
     def _count(self, tick: int) -> None:
         self._refused = False
-        if self._log is not None:
-            self._log.complete(tick)
+        self._log.complete(tick)
         self._saved(tick)
 
     def after_tick(self, tick: int, time: int, now: float) -> bool:
@@ -100,7 +83,7 @@ class Saving:
         """Saves the last tick: waits until it is saved or saving fails, and closes the storages."""
         self._state.set(tick, time)
         self._transactions.finish(tick, now)
-        for part in (self._storages.terrain, self._storages.players, self._storages.state, self._storages.record):
-            part.close()
-        if self._log is not None:
-            self._log.close()
+        for source in self._sources:
+            source.storage.close()
+        self._record.close()
+        self._log.close()

@@ -24,12 +24,12 @@ from net.palette import BlockState, Palette
 from net.releases import ProtocolRange
 from net.server.host import Host
 from net.server.host_options import ClientQuota, HostOptions
-from net.server.save.saving import Saving, Storages
+from net.server.save.saving import STORAGES, Saving
 from net.server.save.transactions import SaveTriggers
 from net.server.worlds.world import FlatWorld
 from net.space import BlockPos
 from net.storage.server_save import SaveFolder
-from tests.support.servers.saving import NAMES, palette_of
+from tests.support.servers.saving import palette_of
 from tests.support.session.plain_client import UNIX_TIME, Talk, entropy
 
 SIDE: Final = 8
@@ -43,13 +43,10 @@ AIR: Final = BlockState("minecraft:air")
 def open_host(path: Path) -> tuple[Host, SaveFolder, list[str]]:
     """Opens the host of a saved folder over a flat world; also returns the folder and its warnings."""
     warned: list[str] = []
-    folder = SaveFolder(path, FlatWorld().name, NAMES, warned.append)
-    terrain, players, state = (folder.storages[name] for name in NAMES)
-    saving = Saving(
-        Storages(terrain, players, state, folder.record, folder.log), RARELY, warned.append, lambda _tick: None
-    )
+    folder = SaveFolder(path, FlatWorld().name, STORAGES, warned.append)
+    saving = Saving(folder, RARELY, warned.append, lambda _tick: None)
     options = HostOptions(quota=ClientQuota(builds_a_second=1e6, builds_at_once=1e6))
-    host = Host(FlatWorld(), options, ProtocolRange.only(486), 0.0, UNIX_TIME, entropy("server"), saving, palette_of)
+    host = Host(FlatWorld(), options, ProtocolRange.only(486), 0.0, UNIX_TIME, entropy("server"), saving)
     return host, folder, warned
 
 

@@ -29,17 +29,16 @@ from net.server.column_snapshots import SectionVersion
 from net.server.host import Host
 from net.server.host_options import ColumnMode, HostOptions
 from net.server.save.players import SavedPlayer
-from net.server.save.saving import Saving, Storages
+from net.server.save.saving import STORAGES, Saving
 from net.server.save.transactions import SaveTriggers
 from net.server.worlds import SavedWorld, ServerWorld
 from net.server.worlds.world import FlatWorld
 from net.space import NETHER, OVERWORLD, BlockPos, SubChunkPos
-from net.storage.server_save import SaveFolder
+from net.storage.server_save import LogFiles, SaveFolder
 from tests.support.session.plain_client import UNIX_TIME, entropy
 
 # ---------------------------------------------------------------- saving child
 
-NAMES: Final = ("terrain", "players", "state")
 TICK_S: Final = 0.05
 EDITS: Final = 6
 """Changed blocks per tick."""
@@ -84,6 +83,13 @@ def time_of(tick: int) -> int:
 palette_of = cache(Palette.for_protocol)
 
 
+class NoLog(LogFiles):
+    """Keeps no edits, so that a folder holds the world after exactly one tick."""
+
+    def append(self, line: bytes, tick: int) -> None:
+        pass
+
+
 def open_host(
     path: Path,
     told: list[int],
@@ -96,15 +102,12 @@ def open_host(
     """Opens the host of a saved folder, over a flat world with a flat Nether beside it unless another is given."""
     beside = [FlatWorld(dimension=NETHER)] if world is None else []
     world = world or FlatWorld()
-    folder = SaveFolder(path, world.name, NAMES, warned.append)
-    terrain, players, state = (folder.storages[name] for name in NAMES)
-    storages = Storages(terrain, players, state, folder.record)
-    saving = Saving(storages, OFTEN, warned.append, told.append)
+    folder = SaveFolder(path, world.name, STORAGES, warned.append)
+    folder.log = NoLog(path)
+    saving = Saving(folder, OFTEN, warned.append, told.append)
     options = options or HostOptions(mode=mode, bear_unknown=isinstance(world, SavedWorld))
     return (
-        Host(
-            world, options, ProtocolRange.only(protocol), 0.0, UNIX_TIME, entropy("server"), saving, palette_of, beside
-        ),
+        Host(world, options, ProtocolRange.only(protocol), 0.0, UNIX_TIME, entropy("server"), saving, beside),
         saving,
         folder,
     )

@@ -115,7 +115,7 @@ class VirtualSession:
         options = options or HostOptions()
         if nethernet:
             options = replace(options, transports=Transports.NETHERNET)
-        self.host = Host(self.world, options, spoken, *start, palette_of=palette, beside=beside)
+        self.host = Host(self.world, options, spoken, *start, beside=beside)
         identity = Identity("tester", "00000000-0000-0000-0000-000000000001")
         link = self._offered() if nethernet else None
         key = link[1] if link else None

@@ -20,7 +20,7 @@ from net.bedrock import (
 from net.errors import LocalProtocolError
 from net.palette import BlockState, Palette, UnknownState
 from net.releases import ProtocolRange
-from net.server.block_ids import BlockIdForms, LocalStates
+from net.server.block_ids import BlockIdForms, LocalStates, word_lists
 from net.server.client_session import LOGIN_S, JoinPhase
 from net.server.column_provider import ColumnProvider
 from net.server.column_snapshots import KEPT_FORMS
@@ -126,7 +126,7 @@ def test_clients_without_cookies_are_told_by_the_version_of_raknet_where_none_is
 def test_bytes_are_kept_for_a_few_forms() -> None:
     world = FlatWorld()
     states = LocalStates(world.states)
-    forms = BlockIdForms(states, ProtocolRange(), 24)
+    forms = BlockIdForms(states, ProtocolRange(), 24, word_lists())
     snapshot = ColumnProvider(world, states, 4).snapshot(ColumnPos(0, 0))
     releases = (486, 527, 700, 975, 2193)
     assert len(releases) > KEPT_FORMS

@@ -10,7 +10,7 @@ import pytest
 
 from net.errors import FolderError
 from net.releases import ProtocolRange
-from net.server.block_ids import BlockIdForms, LocalStates
+from net.server.block_ids import BlockIdForms, LocalStates, word_lists
 from net.server.column_provider import ColumnProvider
 from net.server.worlds import GeneratedColumn, KeptWorld, open_worlds, stamp_of
 from net.server.worlds.hills import HillsWorld
@@ -143,7 +143,8 @@ def test_a_kept_column_has_each_id_and_each_section(
 def test_clients_see_no_difference_whether_it_is_kept_dropped_or_never_was(tmp_path: Path) -> None:
     def seen(world: object) -> list[bytes]:
         states = LocalStates(world.states)
-        form = BlockIdForms(states, ProtocolRange.only(486, Profile.BEDROCK), world.dimension.sections).home
+        spoken = ProtocolRange.only(486, Profile.BEDROCK)
+        form = BlockIdForms(states, spoken, world.dimension.sections, word_lists()).home
         snapshots = [ColumnProvider(world, states, 8).snapshot(place) for place in PLACES[:2]]
         return [b"".join((*one.subchunks(form), one.skeleton(form), one.all_entities())) for one in snapshots]
 
