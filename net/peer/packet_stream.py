@@ -20,9 +20,10 @@ events must limit their sum.
 
 from collections import Counter, deque
 from collections.abc import Mapping
-from typing import Final, Protocol
+from typing import ClassVar, Final, Protocol
 
 import msgspec
+from msgspec.structs import asdict
 
 from net.bedrock import Message, NetworkSettings, Unknown
 from net.bedrock.batch import BatchReader, BatchWriter, Packets
@@ -71,10 +72,7 @@ class Joined(msgspec.Struct, frozen=True):
     """The login is over: game messages may be sent. Follows the message that ended the login."""
 
     at: float
-
-    @property
-    def held_bytes(self) -> int:
-        return EVENT_BYTES
+    held_bytes: ClassVar = EVENT_BYTES
 
 
 class Faulty(msgspec.Struct, frozen=True):
@@ -93,10 +91,7 @@ class Closed(msgspec.Struct, frozen=True):
     """The session is over; nothing follows."""
 
     reason: str  # one sentence a user can act on
-
-    @property
-    def held_bytes(self) -> int:
-        return EVENT_BYTES
+    held_bytes: ClassVar = EVENT_BYTES
 
 
 Event = Received | Sent | Joined | Faulty | Closed
@@ -125,16 +120,13 @@ class EventQueue:
         return event
 
 
-class PeerStats(msgspec.Struct, frozen=True):
-    """A snapshot of one session's counters, for panels, tests and benchmarks."""
+class PeerStats(LinkStats, frozen=True):
+    """A snapshot of one session's counters, those of its link included.
 
-    datagrams_in: int = 0  # UDP payloads received, all kinds
-    datagrams_out: int = 0  # UDP payloads sent
-    bytes_in: int = 0  # their bytes
-    bytes_out: int = 0  # their bytes
-    datagrams_malformed: int = 0  # received ones that were not RakNet and were ignored
-    datagrams_repeated: int = 0  # received ones that had been received before
-    resends: int = 0  # frames put into another datagram because the first was lost
+    ``queued_bytes`` and ``held_bytes`` here include what waits outside of the link: packets to be sent, the batch being
+    read, and events.
+    """
+
     packets_in: int = 0  # packets in received batches, faulty and unknown ones included
     packets_out: int = 0  # packets sent
     packet_bytes_in: int = 0  # their decompressed bytes
@@ -142,13 +134,7 @@ class PeerStats(msgspec.Struct, frozen=True):
     decode_errors: int = 0  # packets that did not decode
     # how many packets of each id were skipped because this protocol's table does not name it
     unknown: Mapping[int, int] = {}
-    rtt_s: float | None = None  # smoothed round trip in seconds, None before the first answer
-    mtu_bytes: int = 0  # size of an IP packet both sides agreed on, 0 before that
-    queued_bytes: int = 0  # bytes handed in for sending and not yet acknowledged
-    held_bytes: int = 0  # bytes received and not taken yet: by RakNet, of the batch being read, and of events
-    unheard_since: float | None = None  # first sending of the oldest unacknowledged data; None: none
     blobs: BlobStats | None = None  # of the client's blob cache; None at a server, or without a cache
-    waits_for: str = ""  # the step that NetherNet waits for before packets may be sent, in words; empty: none
 
     def under_way(self, now: float) -> bool:
         """Whether data is missing: received data is incomplete, or sent data unacknowledged for a round trip."""
@@ -395,25 +381,15 @@ class PacketStream:
 
     def stats(self) -> PeerStats:
         """A snapshot of the counters, those of the link included."""
-        link = self._link.stats()
+        link = asdict(self._link.stats())
+        link["queued_bytes"] += sum(map(len, self._queue))
+        link["held_bytes"] += self._packets.held_bytes + self._events.held_bytes
         return PeerStats(
-            datagrams_in=link.datagrams_in,
-            datagrams_out=link.datagrams_out,
-            bytes_in=link.bytes_in,
-            bytes_out=link.bytes_out,
-            datagrams_malformed=link.malformed,
-            datagrams_repeated=link.repeated,
-            resends=link.resends,
+            **link,
             packets_in=self._packets_in,
             packets_out=self._packets_out,
             packet_bytes_in=self._bytes_in,
             packet_bytes_out=self._bytes_out,
             decode_errors=self._decode_errors,
             unknown=dict(self._unknown),
-            rtt_s=link.rtt_s,
-            mtu_bytes=link.mtu_bytes,
-            queued_bytes=link.queued_bytes + sum(map(len, self._queue)),
-            unheard_since=link.unheard_since,
-            held_bytes=link.held_bytes + self._packets.held_bytes + self._events.held_bytes,
-            waits_for=link.waits_for,
         )

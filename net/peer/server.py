@@ -95,8 +95,7 @@ class ServerPeer(PacketStream):
         self.login = self._new_login()
 
     def _new_login(self) -> ServerLogin:
-        link = self._link
-        return self._codecs.login(self.codec, self._unix_time, encrypts=link.encrypts, key=link.login_key)
+        return self._codecs.login(self.codec, self._unix_time, encrypt=self._link.encrypts, key=self._link.login_key)
 
     def _handle(self, message: Message, now: float) -> None:
         if self.joined:
@@ -127,18 +126,13 @@ class ClientCodecs:
     """The codecs of one listener's clients. ``spoken``: accepted protocols."""
 
     def __init__(self, spoken: ProtocolRange, entropy: Callable[[int], bytes]) -> None:
-        self.spoken = spoken
-        self._entropy = entropy
+        self._highest = spoken.highest
         self._codec = lru_cache(MOST_CODECS)(partial(Codec, profile=spoken.profile))
+        self.login = partial(ServerLogin, entropy=entropy, spoken=spoken)  # the server's end of a login
 
     def codec_of(self, protocol: int | None) -> Codec:
         """The codec of a protocol; of the highest supported one if the client named none."""
-        return self._codec(self.spoken.highest if protocol is None else protocol)
-
-    def login(self, codec: Codec, unix_time: float, *, encrypts: bool, key: PublicKey | None) -> ServerLogin:
-        """The server's end of a login; ``encrypts``: whether the link wants encryption."""
-        login = partial(ServerLogin, codec, unix_time, self._entropy, spoken=self.spoken, key=key)
-        return login() if encrypts else login(encrypt=False)
+        return self._codec(self._highest if protocol is None else protocol)
 
 
 class PeerListener:

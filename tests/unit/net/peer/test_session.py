@@ -10,6 +10,7 @@ Events: What a peer's counters say of what has not come through.
 Many logins: How many logins a listener reads on for before it lets others have their turn.
 """
 
+from collections.abc import Callable
 from functools import partial
 from random import Random
 
@@ -254,6 +255,11 @@ def speak(pair: PeerPair) -> None:
     assert pair.client.stats().decode_errors == pair.server.stats().decode_errors == 0
 
 
+def login_with(**chosen: object) -> Callable[..., ServerLogin]:
+    """Makes logins with these arguments, whatever the listener gives."""
+    return lambda *arguments, **given: ServerLogin(*arguments, **given | chosen)
+
+
 @pytest.mark.parametrize("encrypt", [True, False], ids=["encrypted", "in the clear"])
 @pytest.mark.parametrize("algorithm", Algorithm, ids=lambda algorithm: algorithm.name.lower())
 @pytest.mark.parametrize("protocol", [554, 649, 2193])
@@ -261,7 +267,7 @@ def test_any_algorithm_with_and_without_a_key(
     monkeypatch: pytest.MonkeyPatch, protocol: int, algorithm: Algorithm, encrypt: bool
 ) -> None:
     settings = NetworkSettings(256, algorithm)
-    login = partial(ServerLogin, encrypt=encrypt, settings=settings)
+    login = login_with(encrypt=encrypt, settings=settings)
     monkeypatch.setattr(net.peer.server, "ServerLogin", login)
     pair = PeerPair(protocol=protocol).join()
     told = heard(pair.events)
@@ -277,7 +283,7 @@ def test_a_threshold_is_kept(monkeypatch: pytest.MonkeyPatch, threshold: int) ->
 
 
 def test_a_session_of_486_may_stay_in_the_clear(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(net.peer.server, "ServerLogin", partial(ServerLogin, encrypt=False))
+    monkeypatch.setattr(net.peer.server, "ServerLogin", login_with(encrypt=False))
     speak(PeerPair().join())
 
 
