@@ -32,7 +32,6 @@ class Level(msgspec.Struct, frozen=True):
     name: str = ""  # of the world
     spawn: tuple[int, int | None, int] = (0, None, 0)  # block x, y, z; y None if the ground was not determined
     time: int = 6000  # of day in ticks; not limited to one day
-    seed: int = 0  # of its generator
     version: tuple[int, ...] = ()  # of the game that opened it last: 1, 21, 72, 1, 0; empty if unknown
 
 
@@ -50,7 +49,6 @@ def read_level(data: bytes) -> Level:
         name=name.encode(errors="replace").decode() if isinstance(name, str) else "",
         spawn=(x, None if y == NOWHERE_Y else y, z),
         time=_whole(root, "Time", 6000),
-        seed=_whole(root, "RandomSeed", 0),
         version=tuple(n for n in version if isinstance(n, int)) if isinstance(version, list) else (),
     )
 
@@ -80,7 +78,6 @@ class SavedColumn(msgspec.Struct):
     whole_terrain: bytes = b""  # of a column 128 high
     extra_blocks: bytes = b""  # second blocks at a position
     block_entities: bytes = b""  # concatenated compounds
-    finalised: int | None = None  # progress of the generator, None if not saved
 
 
 class Folder:
@@ -146,7 +143,5 @@ def _put(column: SavedColumn, key: ColumnKey, value: bytes) -> None:
             column.extra_blocks = value
         case Tag.BLOCK_ENTITIES:
             column.block_entities = value
-        case Tag.FINALISED:
-            column.finalised = int.from_bytes(value[:4], "little", signed=True)
         case _:
             pass

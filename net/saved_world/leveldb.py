@@ -66,7 +66,6 @@ class Tag(IntEnum):
     WHOLE_TERRAIN = 48  # all blocks of a column 128 high, before 1.0
     BLOCK_ENTITIES = 49  # NBT compounds, one after the other
     EXTRA_BLOCKS = 52  # second blocks at a position, before the second layer existed: snow round grass
-    FINALISED = 54  # i32: progress of the generator
     OLD_VERSION = 118  # VERSION before 1.16.100
 
 
@@ -267,10 +266,6 @@ class Database:
                         newest[key] = stamp
         return [key for key, stamp in newest.items() if stamp & 0xFF == VALUE]
 
-    def get(self, key: bytes) -> bytes | None:
-        """The newest value of one key; None if it has none."""
-        return self.scan(key, key + b"\0").get(key)
-
     # ---------------------------------------------------------------- what is alive
 
     def _alive(self, logs: dict[int, str]) -> tuple[dict[int, TableFile], list[int]]:
@@ -340,7 +335,7 @@ class Database:
 
     def _table_writes(self, number: int, first: bytes, stop: bytes | None) -> Iterator[Write]:
         index = self._index(number)
-        for place in range(index.from_key(first), len(index.handles)):
+        for place in range(bisect.bisect_left(index.last_keys, first), len(index.handles)):
             yield from writes(self._sound_block(number, place), first, stop)
             if stop is not None and index.last_keys[place] >= stop:
                 return

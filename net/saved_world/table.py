@@ -44,10 +44,6 @@ class Index(NamedTuple):
     last_keys: list[bytes]
     handles: list[Handle]
 
-    def from_key(self, key: bytes) -> int:
-        """The first block that may hold a key, or any greater one."""
-        return bisect.bisect_left(self.last_keys, key)
-
 
 def read_index(read: Read, size: int) -> Index:
     """Reads footer and index. Raises FolderError: it is not a table, or its index is damaged."""
