@@ -41,7 +41,6 @@ from net.bedrock.codec import Codec
 from net.bedrock.login import Identity
 from net.server.block_ids import AIR, BlockIdForm
 from net.server.building import BlockReplacement
-from net.server.column_snapshots import ColumnSnapshot
 from net.server.dimensions import ServerDimension
 from net.server.join_packets import CREATIVE, EYE_HEIGHT
 from net.server.player import PlayerPosition
@@ -250,7 +249,13 @@ def _ground(x: float, z: float, served: ServerDimension) -> int | None:
     """The y above the highest block that stops sight; None if there is none, or the column is not in memory."""
     place = BlockPos.containing(x, 0.0, z)
     snapshot = served.provider.provided(place.column)
-    return None if snapshot is None else ground_of(snapshot, place, served)
+    if snapshot is None:
+        return None
+    for index in range(snapshot.highest, -1, -1):
+        levels = np.flatnonzero(served.states.stops_sight[snapshot.stack(index, place.in_subchunk)])
+        if len(levels):
+            return (served.dimension.floor_section + index << 4) + int(levels[-1]) + 1
+    return None
 
 
 class Animals:
@@ -333,16 +338,6 @@ class Bots:
         radius = 6.0 + 4.0 * number
         angle = math.tau * (tick % ROUND_TICKS / ROUND_TICKS + number / max(self._count, 1))
         return x + (radius + beside) * math.cos(angle), z + (radius + beside) * math.sin(angle), angle
-
-
-def ground_of(snapshot: ColumnSnapshot, place: BlockPos, served: ServerDimension) -> int | None:
-    """The y above the highest block at an x and z that stops sight; None if there is none."""
-    stops, floor = served.states.stops_sight, served.dimension.floor_section
-    for index in range(snapshot.highest, -1, -1):
-        levels = np.flatnonzero(stops[snapshot.stack(index, place.in_subchunk)])
-        if len(levels):
-            return (floor + index << 4) + int(levels[-1]) + 1
-    return None
 
 
 @lru_cache(256)
