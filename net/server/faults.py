@@ -343,42 +343,39 @@ class FaultSchedule:
         self._faults = faults
         self._dice = dice(f"{faults.seed} troubles {client}")
         self._began_at: float | None = None
-        self._replace_at = self._edit_at = self._cross_at = 0.0
+        self._due_at: dict[str, float] = {}  # when a repeated event is due next, by its name
 
     def due(self, columns: Collection[ColumnPos], now: float) -> FaultEvent:
         """The events at this tick for a client that plays. ``columns``: the columns that it has been sent."""
         faults = self._faults
         if self._began_at is None:
             self._began_at = now
-            self._replace_at = now + (faults.replacement.every_s if faults.replacement else 0.0)
-            self._edit_at = now + (faults.updates.every_s if faults.updates else 0.0)
-            self._cross_at = now + (faults.crossing_s or 0.0)
         if faults.kick is not None and now - self._began_at >= faults.kick.after_s:
             return FaultEvent(kick=faults.kick.reason)
-        replaced: list[ColumnPos] = []
-        edits: list[BlockPos] = []
-        replaces = faults.replacement is not None and now >= self._replace_at
-        updates = faults.updates is not None and now >= self._edit_at
+        replaces, updates = self._due_count("replacement", now), self._due_count("updates", now)
         ordered = sorted(column for column in columns if not faults.withholds(column)) if replaces or updates else []
-        if faults.replacement is not None and replaces and ordered:
-            self._replace_at = _next(faults.replacement, self._replace_at, now)
-            replaced = self._dice.sample(ordered, min(faults.replacement.count, len(ordered)))
-        if faults.updates is not None and updates and ordered:
-            self._edit_at = _next(faults.updates, self._edit_at, now)
-            edits = [self._place(self._dice.choice(ordered)) for _ in range(faults.updates.count)]
-        cross = faults.crossing_s is not None and now >= self._cross_at
-        if faults.crossing_s is not None and cross:
-            self._cross_at = max(self._cross_at + faults.crossing_s, now)
-        return FaultEvent(replaced, edits, cross)
+        replaced = self._dice.sample(ordered, min(replaces, len(ordered)))
+        edits = [self._place(self._dice.choice(ordered)) for _ in range(updates if ordered else 0)]
+        return FaultEvent(replaced, edits, self._is_due("crossing", faults.crossing_s, now))
+
+    def _due_count(self, name: str, now: float) -> int:
+        """The count of a repeated event if it is due, else 0."""
+        event: Every | None = getattr(self._faults, name)
+        return event.count if event is not None and self._is_due(name, event.every_s, now) else 0
+
+    def _is_due(self, name: str, every_s: float | None, now: float) -> bool:
+        """Whether a repeated event is due; it is then due again after its interval."""
+        if every_s is None:
+            return False
+        due = self._due_at.setdefault(name, now + every_s)
+        if now >= due:
+            self._due_at[name] = max(due + every_s, now)
+        return now >= due
 
     def _place(self, column: ColumnPos) -> BlockPos:
         x, z = self._dice.randrange(16), self._dice.randrange(16)
         y = self._dice.randrange(EDIT_FLOOR_Y, EDIT_ROOF_Y)
         return BlockPos(column.x * 16 + x, y, column.z * 16 + z)
-
-
-def _next(every: Every, due: float, now: float) -> float:
-    return max(due + every.every_s, now)
 
 
 _FORGOTTEN_S: Final = 60.0
