@@ -325,8 +325,7 @@ def _spread(subchunks: Reached) -> npt.NDArray[np.bool_]:
     columns: npt.NDArray[np.bool_] = np.logical_or.reduce(subchunks, axis=2)
     wide = np.pad(columns, 1)
     rows = wide[:-2] | wide[1:-1] | wide[2:]
-    spread: npt.NDArray[np.bool_] = rows[:, :-2] | rows[:, 1:-1] | rows[:, 2:]
-    return spread
+    return rows[:, :-2] | rows[:, 1:-1] | rows[:, 2:]
 
 
 def _in_subchunks(eye: tuple[float, float, float]) -> tuple[float, float, float]:

@@ -68,8 +68,7 @@ class IslandsWorld:
         rough = noise2(self._seed + 2, xs, zs, 23.0) * np.float32(0.15)
         middle = np.float32(1) - away / np.float32(ISLAND_BLOCKS) + rough
         far = gradient2(self._seed + 3, xs, zs, 67.0) * np.float32(2) - np.float32(0.55) + rough
-        land: Floats = np.where(away < np.float32(OUTER_BLOCKS), middle, far).astype(np.float32)
-        return land
+        return np.where(away < np.float32(OUTER_BLOCKS), middle, far).astype(np.float32)
 
 
 def _raise_pillar(xs: Axis, zs: Axis, blocks: Voxels, x: int, z: int, radius: int, top: int) -> None:

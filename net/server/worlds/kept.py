@@ -4,11 +4,11 @@ Rules:
 1. A cached column is not generated: it needs no steps of work and no neighbours.
 2. A cached column is bit for bit what was generated. Deleting the cache changes only the time.
 3. A cache belongs to one generator: ``stamp_of`` changes with its source code, its seed and its states.
-4. Values calculated once for a world (``once``) are cached beside the columns.
+4. The spawn is cached beside the columns, because generators search for it.
 """
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache, cached_property
 from importlib import resources
 from typing import Final
@@ -60,18 +60,12 @@ class KeptWorld:
 
     @cached_property
     def spawn(self) -> Spawn:
-        """See ``ServerWorld``; cached because generators search for it."""
-        found = self.once("spawn", lambda: msgspec.msgpack.encode(self._world.spawn))
-        return msgspec.msgpack.decode(found, type=Spawn)
-
-    def once(self, name: str, calculate: Callable[[], bytes]) -> bytes:
-        """A cached value for the whole world; calculated if it is missing."""
-        key = self._space + name.encode()
+        key = self._space + b"spawn"
         found = self._kept.get(key)
         if found is None:
-            found = calculate()
+            found = msgspec.msgpack.encode(self._world.spawn)
             self._kept.put(key, found, once=True)
-        return found
+        return msgspec.msgpack.decode(found, type=Spawn)
 
     def column(self, position: ColumnPos) -> GeneratedColumn:
         key = self._key(position)

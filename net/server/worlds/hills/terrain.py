@@ -164,8 +164,7 @@ _AROUND = ((-1, 0), (1, 0), (0, -1), (0, 1))
 
 def _distance(xs: Ints, zs: Ints) -> Floats:
     """From the origin in blocks."""
-    result: Floats = np.sqrt((xs * xs)[:, None] + (zs * zs)[None, :]).astype(np.float32)
-    return result
+    return np.sqrt((xs * xs)[:, None] + (zs * zs)[None, :]).astype(np.float32)
 
 
 def _height(seed: int, xs: Ints, zs: Ints) -> Floats:
@@ -200,29 +199,25 @@ def _composed(seed: int, xs: Ints, zs: Ints, detail: Floats) -> Floats:
     ragged = gradient2(seed + 10, xs, zs, 24) * np.float32(0.35)
     inside = 1 - np.sqrt(((x - cx) / half_x) ** 2 + ((z - cz) / half_z) ** 2) + ragged
     basin = smooth(inside, -0.35, 0.75)
-    result: Floats = height * (1 - basin) + 50 * basin
-    return result
+    return height * (1 - basin) + 50 * basin
 
 
 def _bump(x: Floats, z: Floats, cx: float, cz: float, radius: float) -> Floats:
     """1 in the middle, 0 at the radius, smooth at both."""
     away = np.clip(1 - ((x - np.float32(cx)) ** 2 + (z - np.float32(cz)) ** 2) / np.float32(radius * radius), 0, 1)
-    result: Floats = np.asarray(away * away * (3 - 2 * away), np.float32)
-    return result
+    return np.asarray(away * away * (3 - 2 * away), np.float32)
 
 
 def on_path(surface: TerrainSurface) -> Mask:
     """The path and its verges: no trees, no plants."""
     x, z = np.abs(surface.xs)[:, None], surface.zs[None, :]
-    result: Mask = (x <= 4) & (z >= PATH_Z[0] - 2) & (z <= PATH_Z[1] + 16)
-    return result
+    return (x <= 4) & (z >= PATH_Z[0] - 2) & (z <= PATH_Z[1] + 16)
 
 
 def meadow(surface: TerrainSurface) -> Mask:
     """Open ground around the spawn: trees stay away so that the view is free."""
     x, z = surface.xs[:, None], surface.zs[None, :]
-    result: Mask = (np.abs(x) < 18 + (z + 10) // 3) & (z > -24) & (z < 45)
-    return result
+    return (np.abs(x) < 18 + (z + 10) // 3) & (z > -24) & (z < 45)
 
 
 def chance(seed: int, surface: TerrainSurface) -> Floats:
@@ -423,8 +418,7 @@ def _caves(
     tunnel &= np.abs(other, out=other) < 0.1
     roof = np.where(surface.mouth, surface.height, surface.height - 7)
     roof = np.where(surface.height < SEA_Y + 2, np.minimum(roof, surface.height - 9), roof)
-    result: npt.NDArray[np.bool_] = ((slow > 0.66) | tunnel) & (ys[None, None, :] <= roof[:, :, None])
-    return result
+    return ((slow > 0.66) | tunnel) & (ys[None, None, :] <= roof[:, :, None])
 
 
 FLOOR_LIGHTS = (

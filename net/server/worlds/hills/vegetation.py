@@ -77,8 +77,7 @@ FLOWERS = ("poppy", "dandelion", "cornflower", "oxeye", "allium", "red_tulip", "
 
 def free(surface: TerrainSurface, reserved: Mask) -> Mask:
     """Where something may grow on dry soil."""
-    result: Mask = ~(surface.wet | surface.beach | surface.mouth | on_path(surface) | reserved | surface.bare)
-    return result
+    return ~(surface.wet | surface.beach | surface.mouth | on_path(surface) | reserved | surface.bare)
 
 
 def plant(
