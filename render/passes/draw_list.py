@@ -179,8 +179,7 @@ class EyeList:
         """The meshes inside a frustum; the same object while they and their visible sides are the same.
 
         ``planes``: float64[6, 4] relative to the eye; as ``Camera.planes``. ``stand``: the point, in blocks, that
-        decides
-        which sides are visible: the eye, except with parallel rays.
+        decides which sides are visible: the eye, except with parallel rays.
         """
         (x, y, z), (east, up, south) = eye, self.order.spot
         changed = see_cells(self.order.middles, planes, east - x, up - y, south - z, MARGIN_BLOCKS, self.shown)

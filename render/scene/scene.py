@@ -121,8 +121,7 @@ class Scene:
         """Shows a store from now on, from nothing; releases the previous one.
 
         ``light``: its light map; this scene updates it from now on. ``anchors``: those of its session: what they hold,
-        one
-        column smaller, is on the GPU; None: all columns are.
+        one column smaller, is on the GPU; None: all columns are.
         """
         if self._attached is not None:
             self._end_jobs()
@@ -134,8 +133,7 @@ class Scene:
         """Shows another store of the same world at another time; calls ``attach`` if the two cannot be compared.
 
         Places that are equal in both stores stay on the GPU, and ``light`` takes over their light: only the rest is
-        made.
-        Both stores must be between two drains.
+        made. Both stores must be between two drains.
 
         ``light``: its light map; that of the previous store is dark afterwards.
         """
@@ -257,8 +255,7 @@ class Scene:
         """This scene in another context, from nothing, after its own was lost; releases this one.
 
         ``make``: ends the old context, in which no object exists any more, and makes the new one, which the caller
-        owns. GL
-        names of one context mean other objects in the next, so there is never more than one.
+        owns. GL names of one context mean other objects in the next, so there is never more than one.
         """
         attached = self._attached
         self.finish()

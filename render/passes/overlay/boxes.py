@@ -223,18 +223,12 @@ class Sighted:
     """The instances of the boxes that a camera sees, farthest first, equal distances in the given order.
 
     The order is computed for the middle of the eye's cell, in the coarsest grid that all boxes are aligned to, and
-    again
-    when that cell changes: boxes of one size that do not overlap hide each other in the same way for every eye in a
-    cell.
-    Boxes of several sizes are ordered for the middle of the eye's block, by column first and by height within a column:
-    by
-    distance alone a box from floor to roof would come after nearer ones far below its middle. This is right if the
-    middles
-    of the boxes are those of columns (``overlays.states``, ``render.overlays.states``). A turn of the camera changes
-    only
-    which boxes are left out. If lines of sight are parallel, the order is for the camera's ``stand``, far behind its
-    eye,
-    which changes with each turn.
+    again when that cell changes: boxes of one size that do not overlap hide each other in the same way for every eye in
+    a cell. Boxes of several sizes are ordered for the middle of the eye's block, by column first and by height within a
+    column: by distance alone a box from floor to roof would come after nearer ones far below its middle. This is right
+    if the middles of the boxes are those of columns (``overlays.states``, ``render.overlays.states``). A turn of the
+    camera changes only which boxes are left out. If lines of sight are parallel, the order is for the camera's
+    ``stand``, far behind its eye, which changes with each turn.
     """
 
     def __init__(self, boxes: Boxes) -> None:
@@ -346,8 +340,7 @@ class BoxesPass(GlOwner):
 
         ``target``: depth is tested, not written. ``from_within``: whether sides are also visible from inside their box.
         ``most_used``: 0: exactly what the camera sees is sent; up to 1: what was sent ahead stays while no more than
-        this
-        share of it is used (``share_used``). ``hidden``: share of hidden parts.
+        this share of it is used (``share_used``). ``hidden``: share of hidden parts.
         """
         many = self._send(boxes, camera, most_used)
         if not many:

@@ -319,8 +319,7 @@ class LabelsPass(GlOwner):
         """Draws texts over the current target; returns the number of characters.
 
         ``target``: depth is tested, not written. ``parts``: any number of texts; of one point the first given are on
-        top.
-        ``ahead``: whether the layout of a camera near by is kept while the camera moves.
+        top. ``ahead``: whether the layout of a camera near by is kept while the camera moves.
         """
         parts = [part for part in parts if len(part[0])]
         moves, self._seen_by = self._seen_by != camera, camera
