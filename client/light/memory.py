@@ -242,8 +242,10 @@ def row_set(total: int, rows: npt.NDArray[np.integer]) -> Rows:
     return np.flatnonzero(marks).astype(np.int32)
 
 
-def longer(array: npt.NDArray[Number], length: int) -> npt.NDArray[Number]:
-    """A copy, extended with zeros."""
-    grown = np.zeros((length, *array.shape[1:]), array.dtype)
+def longer(array: npt.NDArray[Number], length: int, fill: float = 0) -> npt.NDArray[Number]:
+    """A copy, extended with a value; the array itself if it is as long."""
+    if len(array) >= length:
+        return array
+    grown = np.full((length, *array.shape[1:]), fill, array.dtype)
     grown[: len(array)] = array
     return grown

@@ -19,6 +19,7 @@ from typing import Final
 import msgspec
 import numpy as np
 
+from client.light.memory import longer
 from net.arrays import F64, I32, I64, U8, Bools, Places
 from render.camera import Vector
 from render.gpu.quad_arena import PAGE_UNITS, QuadArena, Run
@@ -143,13 +144,9 @@ class CellHistory:
         self._recorded = False
 
     def resize(self, cells: int) -> None:
-        more = cells - len(self.generations)
-        if more > 0:
-            none, never = np.zeros(more, np.int64), np.full(more, NEVER)
-            self.generations, self.faces = np.append(self.generations, none), np.append(self.faces, none)
-            self._seen = np.append(self._seen, none)
-            self.first_s = np.append(self.first_s, np.full((more, 2), NEVER), axis=0)
-            self.changed_s = np.append(self.changed_s, never)
+        self.generations, self.faces = longer(self.generations, cells), longer(self.faces, cells)
+        self._seen = longer(self._seen, cells)
+        self.first_s, self.changed_s = longer(self.first_s, cells, NEVER), longer(self.changed_s, cells, NEVER)
 
     def show(self, cell: int, units: Words, counts: I32) -> None:
         """Records that a cell shows another mesh."""
@@ -240,16 +237,16 @@ class Cells:
         self._dirty: CellIndices | None = None
 
     def resize(self, rows: int) -> None:
-        more = rows * self._grid.tall - len(self.picture)
-        if more > 0:
-            self.picture = np.append(self.picture, np.full(more, CellState.ABSENT, np.uint8))
-            self.wanted = np.append(self.wanted, np.full(more, self._clock, np.int64))
-            self.made = np.append(self.made, np.full(more, self._clock, np.int64))
-            self.page = np.append(self.page, np.full(more, NO_PAGE, np.int64))
-            self._pages = np.append(self._pages, np.zeros(more, np.int64))
-            self._meshes = np.concatenate([self._meshes, np.zeros((more, ROW), np.int32)])
+        cells = rows * self._grid.tall
+        if cells > len(self.picture):
+            self.picture = longer(self.picture, cells, ABSENT)
+            self.wanted = longer(self.wanted, cells, self._clock)
+            self.made = longer(self.made, cells, self._clock)
+            self.page = longer(self.page, cells, NO_PAGE)
+            self._pages = longer(self._pages, cells)
+            self._meshes = longer(self._meshes, cells)
             self._dirty = None
-            self.history.resize(len(self.picture))
+            self.history.resize(cells)
 
     def mark(self, cells: CellIndices) -> int:
         """Marks cells that a change can reach; returns the revision that they now want."""

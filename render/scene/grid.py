@@ -20,6 +20,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from client.light.memory import longer
 from client.world.block_pools import BlockPools
 from client.world.changes import ChangeBatch, ChangeKind
 from client.world.store import Store
@@ -136,9 +137,7 @@ class Facing:
         self.sides: Sides = np.zeros(0, np.uint8)  # [places]
 
     def resize(self, places: int) -> None:
-        more = places - len(self.sides)
-        if more > 0:
-            self.sides = np.append(self.sides, np.full(more, ALL_SIDES, np.uint8))
+        self.sides = longer(self.sides, places, ALL_SIDES)
 
     def forget(self, places: Places | slice) -> None:
         self.sides[places] = ALL_SIDES

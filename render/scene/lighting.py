@@ -25,6 +25,7 @@ import numpy as np
 
 from client.errors import OutOfSlots
 from client.light.light_map import LightMap
+from client.light.memory import longer
 from client.light.step import LightBatch, LightLog, LightResult
 from client.world.block_pools import IS_PLACEHOLDER
 from client.world.store import Store
@@ -103,13 +104,8 @@ class Lighting:
         return None if self._job is None else self._epoch
 
     def resize(self, rows: int) -> None:
-        more = rows - len(self._dirty)
-        if more > 0:
-            none = np.zeros(more, np.bool_)
-            self._dirty = np.append(self._dirty, none)
-            self._alone = np.append(self._alone, none)
-            self._given_up = np.append(self._given_up, none)
-            self._roomless = np.append(self._roomless, none)
+        self._dirty, self._alone = longer(self._dirty, rows), longer(self._alone, rows)
+        self._given_up, self._roomless = longer(self._given_up, rows), longer(self._roomless, rows)
 
     def mark(self, rows: I64) -> None:
         """Marks rows whose blocks changed, came or were removed."""

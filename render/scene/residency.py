@@ -17,6 +17,7 @@ from typing import Final
 import msgspec
 import numpy as np
 
+from client.light.memory import longer
 from client.streaming.anchors import Anchor, Anchors
 from client.world.store import Store
 from net.arrays import I64, Bools, ColumnPositions
@@ -92,10 +93,7 @@ class Residency:
         return Anchor.square(self._middle, REACH_COLUMNS + grown).holds(columns)
 
     def resize(self, rows: int) -> None:
-        more = rows - len(self.shown)
-        if more > 0:
-            self.shown = np.append(self.shown, np.zeros(more, np.bool_))
-            self.lit = np.append(self.lit, np.zeros(more, np.bool_))
+        self.shown, self.lit = longer(self.shown, rows), longer(self.lit, rows)
 
     def restart(self) -> None:
         """Marks every row as not resident: the store numbers its rows anew."""

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from client.connection.stats import PendingWork, pending_at
 from client.light.light_map import LightMap
+from client.light.memory import longer
 from client.streaming.anchors import Anchors
 from client.world.store import Store
 from net.arrays import I32, I64, Bools, Places
@@ -132,8 +133,7 @@ class WorkState:
         self.residency.resize(rows)
         self.facing.resize(len(self.world.slot))
         self.mirror.resize(self.world)
-        if rows > len(self.row_lit):
-            self.row_lit = np.append(self.row_lit, np.zeros(rows - len(self.row_lit), np.bool_))
+        self.row_lit = longer(self.row_lit, rows)
 
     def switch(self, world: Store, light: LightMap, anchors: Anchors | None) -> None:
         """Switches to another store of the same dimension; equal places keep their state. No light step is pending."""

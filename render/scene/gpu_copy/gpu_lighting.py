@@ -18,7 +18,7 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from client.light.memory import places_of, skies
+from client.light.memory import longer, places_of, skies
 from client.light.tables import LightTables
 from client.world.block_pools import ALL_OPAQUE, IS_PLACEHOLDER
 from client.world.block_table import BlockTable
@@ -70,17 +70,13 @@ class GpuLightMemory:
 
     def resize(self, rows: int) -> None:
         """Ensures room for so many rows; arrays never shrink."""
-        more = rows - len(self.lit)
-        if more <= 0:
-            return
-        places = more * self.sections
-        self.lit = np.append(self.lit, np.zeros(more, np.bool_))
-        self.pending = np.append(self.pending, np.zeros(places, np.uint8))
-        self.obstructed = np.append(self.obstructed, np.ones(places, np.bool_))
-        self.entries = np.append(self.entries, np.zeros((places, 16), np.uint16), axis=0)
-        self.through = np.append(self.through, np.zeros((places, 16), np.uint16), axis=0)
-        self.last = np.append(self.last, np.zeros(places, np.int64))
-        self.known = np.append(self.known, np.full(places, MIXED, np.uint32))
+        places = rows * self.sections
+        self.lit = longer(self.lit, rows)
+        self.pending = longer(self.pending, places)
+        self.obstructed = longer(self.obstructed, places, True)
+        self.entries, self.through = longer(self.entries, places), longer(self.through, places)
+        self.last = longer(self.last, places)
+        self.known = longer(self.known, places, MIXED)
 
     def places_of(self, rows: Rows) -> I64:
         """All places of rows, row by row, lowest first."""

@@ -25,6 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.light.light_map import LightMap
+from client.light.memory import longer
 from client.light.slots import DARK_SLOT, DAYLIGHT_SLOT, FULL_DAYLIGHT
 from client.world.store import Store
 from net.arrays import I32, I64, U16, BlockIds, Bools, Places, Slots, SubChunkPositions
@@ -50,8 +51,7 @@ class Recency:
         self._same: Places | None = None  # the last array, so that a still camera compares no arrays
 
     def resize(self, places: int) -> None:
-        if places > len(self._last):
-            self._last = np.append(self._last, np.zeros(places - len(self._last), np.int64))
+        self._last = longer(self._last, places)
 
     def clear(self) -> None:
         """Resets all: places have other numbers now."""
@@ -108,10 +108,7 @@ class BrickResidency:
         self._reported = False
 
     def resize(self, places: int) -> None:
-        more = places - len(self.behind)
-        if more > 0:
-            none = np.zeros(more, np.bool_)
-            self.behind, self.bricked, self.left_out, self.refused = (np.append(marks, none) for marks in self._marks)
+        self.behind, self.bricked, self.left_out, self.refused = (longer(marks, places) for marks in self._marks)
 
     def remove(self, places: Places, positions: SubChunkPositions) -> None:
         self.volume.remove(positions)
