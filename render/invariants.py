@@ -139,7 +139,7 @@ def stored_undrawn(scene: Scene) -> InvariantFinding:
     broken = np.concatenate([cells[WITHOUT[picture]], empty[_has_faces(attached, empty)]])
     lower = attached.state.grid.own_places(broken)
     places = np.where(lower[:, 0] >= attached.state.grid.sections, lower[:, 0], lower[:, 1])
-    return InvariantFinding(len(broken), middles(attached.state.grid.positions_of(places, attached.world.columns)))
+    return InvariantFinding(len(broken), middles(attached.world.positions_of(places)))
 
 
 def _has_faces(attached: WorldView, cells: CellIndices) -> Bools:

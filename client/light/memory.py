@@ -50,7 +50,7 @@ class Seated(msgspec.Struct, frozen=True):
     shown: Slots  # [seats + 1] the light slot of each
 
 
-def places_of(rows: Rows, sections: int) -> Places:
+def places_of(rows: npt.NDArray[np.integer], sections: int) -> Places:
     """All places of some rows, row by row, lowest first."""
     lowest = rows.astype(np.int32)[:, None] * np.int32(sections)
     return np.asarray(lowest + np.arange(sections, dtype=np.int32), np.int32).reshape(-1)

@@ -12,6 +12,7 @@ Rules:
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from client.world.block_pools import AIR_SLOT, PLACEHOLDER_SLOT
 from client.world.history import History
@@ -118,7 +119,7 @@ class PlaceTables:
         """The places of one column, lowest first."""
         return np.arange(row * self.sections, (row + 1) * self.sections, dtype=np.int32)
 
-    def places_of_rows(self, rows: Rows) -> Places:
+    def places_of_rows(self, rows: npt.NDArray[np.integer]) -> Places:
         """The places of several columns, column by column, each lowest first."""
         return (rows[:, None] * self.sections + np.arange(self.sections)).ravel().astype(np.int32)
 
@@ -142,11 +143,12 @@ class PlaceTables:
                 places[index] = self.place_of(SubChunkPos(*positions[index].tolist()))
         return places
 
-    def positions_of(self, places: Places) -> SubChunkPositions:
+    def positions_of(self, places: npt.NDArray[np.integer]) -> SubChunkPositions:
         """The positions of places of announced columns."""
+        rows = places // self.sections
         positions = np.empty((len(places), 3), np.int32)
-        positions[:, ::2] = self.columns[places // self.sections]
-        positions[:, 1] = places % self.sections + self.dimension.floor_section
+        positions[:, ::2] = self.columns[rows]
+        positions[:, 1] = places - rows * self.sections + self.dimension.floor_section
         return positions
 
     def position_of(self, place: int) -> SubChunkPos:

@@ -12,16 +12,16 @@ Rules:
 
 from typing import Final
 
-import msgspec
 import numpy as np
 
 from client.light.light_map import LightMap
+from client.light.memory import longer
 from client.streaming.anchors import Anchors
 from client.world.changes import ChangeBatch, ChangeKind
 from client.world.store import Store
-from net.arrays import I32, I64, U8, BlockIds, Bools, ColumnPositions, Places, Slots
+from net.arrays import I32, I64, BlockIds, Bools, ColumnPositions, Places, Slots
 from render.scene.cells import CellState
-from render.scene.grid import Reach, cells_around, cells_touched, rows_beside, sort_changes
+from render.scene.grid import Grid, Reach, cells_around, cells_touched, rows_beside, sort_changes
 from render.scene.reach_kernels import same_rows
 from render.scene.work_state import WorkState
 
@@ -31,50 +31,48 @@ Rows = I64
 SLOT_BITS: Final = 32
 
 
-class StoreDifference(msgspec.Struct, frozen=True):
-    """The changes from one store to another."""
-
-    changes: ChangeBatch  # removed columns, new columns, and places with other content
-    same: Bools  # bool[places of the old store] places with the same content in the new one
-
-
 def comparable(before: Store, after: Store) -> bool:
     """Whether places of one are places of the other, and their dense ids mean the same blocks."""
     fits = before.dimension == after.dimension and len(before.columns) <= len(after.columns)
     return fits and before.table is after.table
 
 
-def difference(before: Store, after: Store) -> StoreDifference:
-    """Compares two ``comparable`` stores, both between two drains."""
-    rows, sections = len(after.columns), before.dimension.sections
-    (was, at), (now, there) = _in_use(before, rows), _in_use(after, rows)
+def difference(before: Store, after: Store) -> tuple[ChangeBatch, Bools]:
+    """Compares two ``comparable`` stores, both between two drains.
+
+    Returns:
+        The changes: removed columns, new columns, and places with other content; and bool[places of the old store],
+        places with the same content in the new one.
+    """
+    grid, sections = Grid.of(after.dimension), after.dimension.sections
+    (was, at), (now, there) = _in_use(before, len(after.columns)), _in_use(after, len(after.columns))
     stays = was & now & (at == there).all(axis=1)
-    kept = _places(np.flatnonzero(stays), sections)
+    kept = after.places_of_rows(np.flatnonzero(stays))
     same = np.zeros(len(before.slot), np.bool_)
     same[kept] = _show_the_same(before, after, kept)
     gone, fresh = np.flatnonzero(was & ~stays), np.flatnonzero(now & ~stays)
     changed = kept[~same[kept]]
-    places = np.concatenate([_lowest(gone, sections), _lowest(fresh, sections), changed])
-    kinds = np.repeat([ChangeKind.REMOVED, ChangeKind.ADDED, ChangeKind.DATA], [len(gone), len(fresh), len(changed)])
+    places = np.concatenate([gone * sections, fresh * sections, changed]).astype(np.int32)
     columns = np.concatenate([at[gone], there[fresh], there[changed // sections]])
-    return StoreDifference(_batch(after, places, columns, kinds.astype(np.uint8)), same)
+    kinds = np.repeat([ChangeKind.REMOVED, ChangeKind.ADDED, ChangeKind.DATA], [len(gone), len(fresh), len(changed)])
+    batch = ChangeBatch(
+        everything=False,
+        places=places,
+        positions=np.insert(columns, 1, places % sections + grid.floor, axis=1),
+        kinds=kinds.astype(np.uint8),
+        revisions=after.revision[places],
+        boxes=np.zeros((len(places), 6), np.uint8),
+        edit_starts=np.zeros(len(places) + 1, np.int32),
+        edits=np.empty(0, np.uint16),
+    )
+    return batch, same
 
 
 def _in_use(world: Store, rows: int) -> tuple[Bools, ColumnPositions]:
     """bool[rows] whether each row holds a column, and int32[rows, 2] the column's position."""
-    used, columns = np.zeros(rows, np.bool_), np.zeros((rows, 2), np.int32)
+    used = np.zeros(rows, np.bool_)
     used[list(world.row_of.values())] = True
-    columns[: len(world.columns)] = world.columns
-    return used, columns
-
-
-def _places(rows: Rows, sections: int) -> Places:
-    return (rows[:, None] * sections + np.arange(sections)).ravel().astype(np.int32)
-
-
-def _lowest(rows: Rows, sections: int) -> Places:
-    """The position of each column's lowest place."""
-    return (rows * sections).astype(np.int32)
+    return used, longer(world.columns, rows)
 
 
 def _show_the_same(before: Store, after: Store, places: Places) -> Bools:
@@ -91,22 +89,6 @@ def _equal(first: BlockIds, ours: Slots, second: BlockIds, theirs: Slots) -> Boo
     mine, other = (pairs >> SLOT_BITS).astype(np.int32), pairs.astype(np.int32)
     same_rows(mine, other, first.view(np.uint64), second.view(np.uint64), same)
     return same[of]
-
-
-def _batch(after: Store, places: Places, columns: ColumnPositions, kinds: U8) -> ChangeBatch:
-    positions = np.empty((len(places), 3), np.int32)
-    positions[:, [0, 2]] = columns
-    positions[:, 1] = places % after.dimension.sections + after.dimension.floor_section
-    return ChangeBatch(
-        everything=False,
-        places=places,
-        positions=positions,
-        kinds=kinds,
-        revisions=after.revision[places],
-        boxes=np.zeros((len(places), 6), np.uint8),
-        edit_starts=np.zeros(len(places) + 1, np.int32),
-        edits=np.empty(0, np.uint16),
-    )
 
 
 class ChangeIntake:
@@ -131,12 +113,12 @@ class ChangeIntake:
         self.drain()
         self._let_edits_go()
         at.lighting.abandon()
-        found = difference(at.world, world)
-        light.succeed(at.light, at.world, world, found.same)
+        changes, same = difference(at.world, world)
+        light.succeed(at.light, at.world, world, same)
         self._reader.close()
         self._reader = world.changes.subscribe()
         at.switch(world, light, anchors)
-        self._apply(found.changes)
+        self._apply(changes)
         at.tints.update(world, np.array(sorted(world.row_of.values()), np.int64), at.residency.lit)
         at.version += 1
 
@@ -158,7 +140,7 @@ class ChangeIntake:
         at = self._at
         at.restart()
         rows = np.array(sorted(at.world.row_of.values()), np.int64)
-        at.facing.update(at.world, at.grid.places_of_rows(rows))
+        at.facing.update(at.world, at.world.places_of_rows(rows))
         at.residency.came(at.world, rows)
         self._mark_rows(rows)
 
@@ -171,7 +153,7 @@ class ChangeIntake:
         if len(reach.fresh):
             at.residency.came(at.world, reach.fresh)
             self._mark_rows(reach.fresh)
-            self._mark_around(at.grid.places_of_rows(reach.fresh))
+            self._mark_around(at.world.places_of_rows(reach.fresh))
         if len(reach.bulk):
             self._mark_around(reach.bulk)
             at.mirror.blocks_behind[at.alive(reach.bulk, at.with_blocks)] = True
@@ -188,7 +170,7 @@ class ChangeIntake:
         self._let_go(reach.gone, columns)
         at.mirror.remove_light(*self._stacks(reach.gone, columns))
         at.residency.went(reach.gone)
-        at.facing.forget(at.grid.places_of_rows(reach.gone))
+        at.facing.forget(at.world.places_of_rows(reach.gone))
         at.row_lit[reach.gone] = False
         self._mark_light(reach.gone)
         if at.mirror.twin is not None:
@@ -227,7 +209,7 @@ class ChangeIntake:
         if len(moves.appeared):
             self._mark_meshes(moves.appeared)
         if len(moves.lit):
-            at.mirror.want_light(at.grid.places_of_rows(moves.lit))
+            at.mirror.want_light(at.world.places_of_rows(moves.lit))
             at.tints.update(at.world, moves.lit, at.residency.lit)
         if len(moves.vanished):
             self._let_go(moves.vanished, at.world.columns[moves.vanished])
@@ -242,24 +224,19 @@ class ChangeIntake:
 
     def _stacks(self, rows: Rows, columns: I32) -> tuple[Places, I32]:
         """All places of rows, and their current or former positions."""
-        grid = self._at.grid
-        heights = np.arange(grid.sections, dtype=np.int32)
-        positions = np.empty((len(rows) * len(heights), 3), np.int32)
-        positions[:, [0, 2]] = np.repeat(columns, len(heights), axis=0)
-        positions[:, 1] = np.tile(heights + grid.floor, len(rows))
-        return grid.places_of_rows(rows), positions
+        return self._at.world.places_of_rows(rows), self._at.grid.positions_of_columns(columns)
 
     def _mark_rows(self, rows: Rows) -> None:
         if len(rows):
             at = self._at
             self._mark_meshes(rows[at.residency.shown[rows]])
-            at.mirror.want_light(at.grid.places_of_rows(rows[at.residency.lit[rows]]))
+            at.mirror.want_light(at.world.places_of_rows(rows[at.residency.lit[rows]]))
             self._mark_light(rows)
             at.tints.update(at.world, rows, at.residency.lit)
 
     def _mark_meshes(self, rows: Rows) -> None:
         self._at.cells.mark(self._at.grid.cells_of_rows(rows))
-        self._at.mirror.want_blocks(self._at.grid.places_of_rows(rows))
+        self._at.mirror.want_blocks(self._at.world.places_of_rows(rows))
 
     def _mark_light(self, rows: Rows) -> None:
         if self._at.mirror.twin is None:

@@ -69,27 +69,15 @@ class Grid(msgspec.Struct, frozen=True):
         """Numbers of all cells of some rows, row by row."""
         return (rows.astype(np.int64)[:, None] * self.tall + np.arange(self.tall)).ravel()
 
-    def places_of_rows(self, rows: npt.NDArray[np.integer[Any]]) -> Places:
-        places = rows.astype(np.int64)[:, None] * self.sections + np.arange(self.sections)
-        return places.ravel().astype(np.int32)
-
-    def positions_of(self, places: npt.NDArray[np.integer[Any]], columns: I32) -> I32:
-        """[n, 3] sub-chunk positions of places; ``columns`` is the store's [rows, 2]."""
-        rows = places // self.sections
-        positions = np.empty((len(places), 3), np.int32)
-        positions[:, ::2] = columns[rows]
-        positions[:, 1] = places - rows * self.sections + self.floor
-        return positions
-
-    def positions_of_rows(self, rows: npt.NDArray[np.integer[Any]], columns: I32) -> I32:
-        """[n, 3] positions of ``places_of_rows``; without the divisions that single places need."""
-        positions = np.empty((len(rows), self.sections, 3), np.int32)
-        positions[:, :, ::2] = columns[rows][:, None]
+    def positions_of_columns(self, columns: I32) -> I32:
+        """[n, 3] positions of the sub-chunks of columns at these positions, column by column, lowest first."""
+        positions = np.empty((len(columns), self.sections, 3), np.int32)
+        positions[:, :, ::2] = columns[:, None]
         positions[:, :, 1] = np.arange(self.sections) + self.floor
         return positions.reshape(-1, 3)
 
     def distances(self, places: npt.NDArray[np.integer[Any]], columns: I32, eye: Vector) -> F64:
-        """[n] squared distances of places' middles from an eye, in blocks; ``columns`` as above."""
+        """[n] squared distances of places' middles from an eye, in blocks; ``columns`` is the store's [rows, 2]."""
         rows, sections = np.divmod(places, self.sections)
         across = columns * 16.0 + 8.0 - np.array([eye[0], eye[2]])
         up = (np.arange(self.sections) + self.floor) * 16.0 + 8.0 - eye[1]

@@ -250,7 +250,7 @@ class Seams(msgspec.Struct, frozen=True):
 
 def find_seams(world: Store, grid: Grid, sides: Sides, unlit: Bools, rows: I64) -> Seams:
     """The seams of some columns; ``unlit``: columns whose light is older than their blocks, or missing."""
-    places = grid.places_of_rows(rows)
+    places = world.places_of_rows(rows)
     missing = world.pools.kinds[world.slot] & IS_PLACEHOLDER != 0
     places = places[~missing[places]]
     beside = world.neighbours[places]

@@ -153,7 +153,7 @@ class Uploads:
         if self._no_space:
             self._try_again()
         self._show_empty()
-        mirror.admit(at.world, at.light, at.grid, eye)
+        mirror.admit(at.world, at.light, eye)
         if (complete := at.edits.complete()) is not None:
             self._show_edit(complete)
         self._turn = (self._turn + 1) % 3 if budget.timed else 0
@@ -167,7 +167,7 @@ class Uploads:
             kinds[(self._turn + behind) % 3](eye, budget, must and behind == 0)
         mirror.flush()
         if mirror.twin is not None:
-            at.row_lit[mirror.twin.step(at.world, at.grid, eye, mirror.blocks_behind)] = True
+            at.row_lit[mirror.twin.step(at.world, eye, mirror.blocks_behind)] = True
 
     def _try_again(self) -> None:
         """Marks cells for which there is room now; cells that find none again wait again."""
@@ -203,9 +203,9 @@ class Uploads:
     def _show_edit(self, edit: EditSet) -> None:
         at, mirror = self._at, self._at.mirror
         dark = np.unique(at.alive(edit.dark_places, at.residency.lit))
-        mirror.upload_light(at.world, at.light, at.grid, dark, None)
+        mirror.upload_light(at.world, at.light, dark, None)
         changed = np.unique(at.alive(edit.places, at.with_blocks))
-        mirror.upload_blocks(at.world, at.grid, changed, None, edit.blocks)
+        mirror.upload_blocks(at.world, changed, None, edit.blocks)
         for made in edit.made.values():
             at.waiting.pop(made.cell, None)
             self._show(made)
@@ -219,7 +219,7 @@ class Uploads:
         if not len(behind) or (budget.over and not must):
             return
         for part in budget.slices(self._near(behind, eye, budget.most(BRICK_S)), self._portions[0], must):
-            budget.send(at.mirror.upload_light(at.world, at.light, at.grid, part, budget.bytes_left))
+            budget.send(at.mirror.upload_light(at.world, at.light, part, budget.bytes_left))
 
     def _upload_blocks(self, eye: Vector, budget: Budget, must: bool) -> None:
         at = self._at
@@ -227,7 +227,7 @@ class Uploads:
         if not len(behind) or (budget.over and not must):
             return
         for part in budget.slices(self._near(behind, eye, budget.most(BRICK_S)), self._portions[1], must):
-            budget.send(at.mirror.upload_blocks(at.world, at.grid, part, budget.bytes_left))
+            budget.send(at.mirror.upload_blocks(at.world, part, budget.bytes_left))
 
     def _near(self, places: I64, eye: Vector, most: int | None) -> Places:
         """Places, nearest first, ``most`` of them."""

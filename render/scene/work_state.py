@@ -175,7 +175,7 @@ class WorkState:
             "unlit": columns[self._unlit],
             "unmeshed": self.grid.cell_positions(np.union1d(self.cells.dirty(), self.cells.failed()), columns),
             "not uploaded": self.grid.cell_positions(waiting, columns),
-            NOT_MIRRORED: self.grid.positions_of(places, columns),
+            NOT_MIRRORED: self.world.positions_of(places),
         }
 
     @property

@@ -75,9 +75,9 @@ class WorldView:
         roomless = grid.own_places(cells[self.without_space(cells)])
         unmeshed, unlit = (
             self._with_blocks(places)
-            for places in (grid.own_places(self.state.cells.failed()), np.union1d(grid.places_of_rows(dark), roomless))
+            for places in (grid.own_places(self.state.cells.failed()), np.union1d(world.places_of_rows(dark), roomless))
         )
-        return Undrawn(grid.positions_of(unmeshed, world.columns), grid.positions_of(unlit, world.columns))
+        return Undrawn(world.positions_of(unmeshed), world.positions_of(unlit))
 
     def _with_blocks(self, places: I32) -> Places:
         """The places whose sub-chunk was received."""

@@ -31,9 +31,9 @@ def test_the_twin_beside_the_kernels() -> None:
     blocks = PagedVolume(gpu, "ids", (Unit.BLOCK_ATLAS, Unit.BLOCK_TABLE), first_bricks=8192)
     bricks = PagedVolume(gpu, "light", (Unit.LIGHT_ATLAS, Unit.LIGHT_TABLE), first_bricks=8192)
     twin = GpuLighting(gpu, blocks, bricks)
-    places = grid.places_of_rows(pipeline.rows.astype(np.int64)).astype(np.int32)
+    places = world.places_of_rows(pipeline.rows)
     own = ~pipeline.pools.shared[world.slot[places]]
-    positions = grid.positions_of(places, world.columns)
+    positions = world.positions_of(places)
     blocks.set_uniform(positions[~own], pipeline.pools.blocks[world.slot[places[~own]], 0])
     blocks.set_bricks(positions[own], pipeline.pools.blocks, world.slot[places[own]])
     blocks.flush()
@@ -49,7 +49,7 @@ def test_the_twin_beside_the_kernels() -> None:
         twin.written(places)
         start = perf_counter()
         while not twin.idle:
-            twin.step(world, grid, EYE, held)
+            twin.step(world, EYE, held)
         submitted_s = perf_counter() - start
         gpu.wait()
         gpu_s = perf_counter() - start
@@ -59,12 +59,12 @@ def test_the_twin_beside_the_kernels() -> None:
         )
     most = bricks.stats().bricks_used
     for _ in range(3):
-        twin.step(world, grid, EYE, held)
+        twin.step(world, EYE, held)
     print(
         f"  bricks: {most} at most, {bricks.stats().bricks_used} when flags had come; CPU slots {light.stats().slots}"
     )
     for place in places.tolist()[::97]:
-        got = bricks.values_of(grid.positions_of(np.array([place]), world.columns))[0]
+        got = bricks.values_of(world.positions_of(np.array([place])))[0]
         assert np.array_equal(got, light.values[light.table[place]])
     _edits(pipeline, gpu, twin, grid, blocks)
     for part in (twin, blocks, bricks, gpu):
@@ -95,10 +95,10 @@ def _edits(pipeline: BenchPipeline, gpu: Gpu, twin: GpuLighting, grid: Grid, blo
             light.publish(light.run(light.prepare_edits(world, place, cell)))
             cpu_s = perf_counter() - start
             start = perf_counter()
-            blocks.set_bricks(grid.positions_of(place, world.columns), pools.blocks, world.slot[place])
+            blocks.set_bricks(world.positions_of(place), pools.blocks, world.slot[place])
             twin.edited(place, cell.astype(np.uint16))
             blocks.flush()
-            twin.step(world, grid, EYE, held)
+            twin.step(world, EYE, held)
             gpu.wait()
             times.append((cpu_s, perf_counter() - start))
     cpu_ms, gpu_ms = (np.median(column) * 1e3 for column in np.array(times).T)

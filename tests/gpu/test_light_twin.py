@@ -64,7 +64,7 @@ class Stage:
         """Block ids of sub-chunks go up as they are."""
         at = np.array(sorted(set(places)), np.int32)
         slots = self.world.slot[at]
-        positions = self.grid.positions_of(at, self.world.columns)
+        positions = self.world.positions_of(at)
         one = slots < 2
         self.blocks.set_uniform(positions[one], self.world.pools.blocks[slots[one], 0])
         self.blocks.set_bricks(positions[~one], self.world.pools.blocks, slots[~one])
@@ -146,7 +146,7 @@ class Stage:
 
     def step(self) -> None:
         held = np.zeros(len(self.world.slot), np.bool_)
-        if len(self.twin.step(self.world, self.grid, (0.0, 0.0, 0.0), held)):
+        if len(self.twin.step(self.world, (0.0, 0.0, 0.0), held)):
             assert passes_of(self.twin._twin)[-1] == 0, "one pass more would have found something to do"
 
     def settle(self) -> None:
@@ -163,7 +163,7 @@ class Stage:
         found = {}
         for row in self.world.row_of.values():
             places = np.arange(row * SECTIONS, (row + 1) * SECTIONS)
-            positions = self.grid.positions_of(places, self.world.columns)
+            positions = self.world.positions_of(places)
             found.update(zip(places.tolist(), self.light.values_of(positions), strict=True))
         return found
 
@@ -414,7 +414,7 @@ def test_bricks_of_one_value_are_freed_a_frame_later(gpu: Gpu) -> None:
     plain.store.load(HILLS)
     plain.pixels()
     assert picture.scene.pools.mirror.twin is not None
-    assert picture.scene.pools.mirror.twin.stats().freed > 0
+    assert picture.scene.pools.mirror.twin.freed > 0
     assert freed == plain.scene.stats().mirror.light.bricks_used
     assert held >= freed
     for each in (picture, plain):

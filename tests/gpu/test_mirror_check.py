@@ -120,7 +120,7 @@ def test_wrong_light_strays_and_shared_bricks_are_named(stage: Stage) -> None:
     stage.light.values[slot, :7] ^= 1
     mirror.blocks.set_uniform(np.array([(0, 9, 0)], np.int32), np.array([5]))
     own = np.flatnonzero(mirror.of_light.bricked)[:2]
-    at = stage.scene.attached.state.grid.positions_of(own, stage.store.columns)
+    at = stage.store.positions_of(own)
     table = mirror.light._table
     mine, theirs = table.torus.index(at[:1]), table.torus.index(at[1:])
     table.enter(theirs, table.entries[mine])

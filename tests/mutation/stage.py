@@ -85,9 +85,9 @@ class Chooser:
         through = np.unique(seen.passed.keys[filled] >> 15)
         met = np.unique(hits.places[hits.on_terrain])
         self._places_seen = np.union1d(np.union1d(met, np.unique(behind)), through)
-        grid, attached = scene.attached.state.grid, scene.attached
+        attached = scene.attached
         rows = np.flatnonzero(attached.residency.shown)
-        places = grid.places_of_rows(rows)
+        places = store.places_of_rows(rows)
         slots = store.slot[places]
         self._places: Places = places[(slots != AIR_SLOT) & (slots != PLACEHOLDER_SLOT)]
         """Sub-chunks that are drawn and hold something."""

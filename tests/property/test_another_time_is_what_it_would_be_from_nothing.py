@@ -77,14 +77,14 @@ def two(palette: Palette, seed: int, together: int, apart: int) -> tuple[ToldSto
 def test_what_differs_is_what_a_plain_look_finds(palette: Palette, seed: int, together: int, apart: int) -> None:
     one, other = two(palette, seed, together, apart)
     assert comparable(one.store, other.store)
-    found, plain = change_intake_difference(one.store, other.store), difference(one.store, other.store)
-    changes = found.changes
+    changes, same = change_intake_difference(one.store, other.store)
+    plain = difference(one.store, other.store)
     at = [ColumnPos(x, z) for x, _, z in changes.positions.tolist()]
     by_kind = {kind: np.flatnonzero(changes.kinds == kind).tolist() for kind in ChangeKind}
     assert {at[index] for index in by_kind[ChangeKind.REMOVED]} == plain.gone
     assert {at[index] for index in by_kind[ChangeKind.ADDED]} == plain.fresh
     assert set(changes.places[by_kind[ChangeKind.DATA]].tolist()) == plain.changed
-    assert set(np.flatnonzero(found.same).tolist()) == plain.same
+    assert set(np.flatnonzero(same).tolist()) == plain.same
     assert sum(map(len, by_kind.values())) == len(plain.gone) + len(plain.fresh) + len(plain.changed)
     assert (changes.revisions == other.store.revision[changes.places]).all()
 
@@ -95,11 +95,11 @@ def test_light_taken_over_is_the_fixed_point_and_stays_it(
     palette: Palette, seed: int, together: int, apart: int
 ) -> None:
     one, other = two(palette, seed, together, apart)
-    found = change_intake_difference(one.store, other.store)
-    other.light.succeed(one.light, one.store, other.store, found.same)
+    changes, same = change_intake_difference(one.store, other.store)
+    other.light.succeed(one.light, one.store, other.store, same)
     sections = DIMENSION.sections
     old = one.rows | {place // sections for place, _ in one.edits}
-    other.rows, other.edits = old | {place // sections for place in found.changes.places.tolist()}, []
+    other.rows, other.edits = old | {place // sections for place in changes.places.tolist()}, []
     other.finish_light()
     other.check_light()
 

@@ -95,11 +95,11 @@ class SceneFacts:
 
     @cached_property
     def places(self) -> Places:
-        return self._attached.state.grid.places_of_rows(self.rows)
+        return self._attached.world.places_of_rows(self.rows)
 
     @cached_property
     def positions(self) -> SubChunkPositions:
-        return self._attached.state.grid.positions_of_rows(self.rows, self._attached.world.columns)
+        return self._attached.state.grid.positions_of_columns(self.columns)
 
     @cached_property
     def states(self) -> U8:
@@ -145,7 +145,7 @@ class SceneFacts:
     @cached_property
     def seams(self) -> SeamSides:
         found = self._attached.state.seams(self.rows)
-        positions = self._attached.state.grid.positions_of(found.places, self._attached.world.columns)
+        positions = self._attached.world.positions_of(found.places)
         return SeamSides(positions, found.hanging, found.waiting)
 
     @cached_property
@@ -288,7 +288,7 @@ class SceneFrameFacts:
         number[places] = np.arange(len(places))
         slots = world.slot[places]
         return Links(
-            positions=self._attached.state.grid.positions_of(places, world.columns),
+            positions=world.positions_of(places),
             reached=_flags(self._sight.places, len(world.slot))[places],
             missing=world.pools.kinds[slots] & IS_PLACEHOLDER != 0,
             links=world.pools.connectivity[slots],
@@ -323,7 +323,7 @@ def places_around(attached: WorldView, eye: Vector, around: int) -> Places:
     columns = world.columns[rows]
     near = np.abs(columns - np.array([x, z])).max(axis=1, initial=0) <= around
     rows, columns = rows[near], columns[near]
-    places = grid.places_of_rows(rows[np.lexsort((columns[:, 1], columns[:, 0]))])
+    places = world.places_of_rows(rows[np.lexsort((columns[:, 1], columns[:, 0]))])
     return places[np.abs(places % grid.sections + grid.floor - y) <= around]
 
 
@@ -370,14 +370,14 @@ class MirrorWatch:
     def _compare(self, attached: WorldView, places: Places) -> None:
         mirror, world = self._mirror, attached.world
         places = places[~(mirror.blocks_behind | mirror.of_blocks.left_out | mirror.of_blocks.refused)[places]]
-        for x, y, z in attached.state.grid.positions_of(places, world.columns).tolist():
+        for x, y, z in world.positions_of(places).tolist():
             self._differing.pop((x, y, z), None)
         found = verify_gpu_copy(mirror.of_blocks, attached, places)
         self._differing.update((one.subchunk, one.blocks) for one in found)
 
     def _told(self, attached: WorldView) -> BrickFacts:
         blocks = self._mirror.of_blocks
-        shown = attached.state.grid.places_of_rows(np.flatnonzero(attached.residency.shown))
+        shown = attached.world.places_of_rows(np.flatnonzero(attached.residency.shown))
         out = blocks.left_out[shown] | blocks.refused[shown]
         waiting = blocks.behind[shown] & ~out
         own = attached.world.pools.are_own(attached.world.slot[shown])
@@ -492,9 +492,9 @@ class Overlays:
         if self._left_out == known:
             return
         self._left_out = known
-        grid, world = attached.state.grid, attached.world
-        places = grid.places_of_rows(np.flatnonzero(attached.residency.shown))
-        xray.leave_out(grid.positions_of(places[world.state[places] == SubChunkState.UNKNOWN], world.columns), mask)
+        world = attached.world
+        places = world.places_of_rows(np.flatnonzero(attached.residency.shown))
+        xray.leave_out(world.positions_of(places[world.state[places] == SubChunkState.UNKNOWN]), mask)
 
     def _draw_surfaces(self, surface: SurfaceChannel, attached: WorldView, target: Target, meshes: RunList) -> None:
         if self._surfaces is None:

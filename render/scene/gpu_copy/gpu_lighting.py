@@ -42,7 +42,6 @@ from render.gpu.light_compute import (
     LightComputeFlags,
     LightComputeStep,
 )
-from render.scene.grid import Grid
 
 Rows = I64
 
@@ -78,9 +77,8 @@ class GpuLightMemory:
         self.last = longer(self.last, places)
         self.known = longer(self.known, places, MIXED)
 
-    def places_of(self, rows: Rows) -> I64:
-        """All places of rows, row by row, lowest first."""
-        return (rows[:, None] * self.sections + np.arange(self.sections)).reshape(-1)
+    def places_of(self, rows: Rows) -> Places:
+        return places_of(rows, self.sections)
 
     def pending_by_row(self) -> U8:
         """uint8[rows, sections]."""
@@ -140,7 +138,7 @@ SHINES: Final = 1  # of a slot's flags
 
 
 def step_of(
-    world: Store, grid: Grid, memory: GpuLightMemory, light: PagedVolume, rows: Rows
+    world: Store, memory: GpuLightMemory, light: PagedVolume, rows: Rows
 ) -> tuple[Rows, Places, LightComputeStep]:
     """A step that lights rows: all columns that take part, ``rows`` first; the places of its seats; the step."""
     columns = np.concatenate([rows, _lit_around(world, memory, rows)])
@@ -151,8 +149,8 @@ def step_of(
         changed=len(rows),
         tall=tall,
         sections=memory.sections,
-        floor=grid.floor,
-        seats=_seats(world, grid, memory, light, places),
+        floor=world.dimension.floor_section,
+        seats=_seats(world, memory, light, places),
         modes=_modes(world, memory, rows, places, tall),
     )
     return columns, places, step
@@ -180,11 +178,11 @@ def _columns(world: Store, memory: GpuLightMemory, columns: Rows) -> I32:
     return words
 
 
-def _seats(world: Store, grid: Grid, memory: GpuLightMemory, light: PagedVolume, places: Places) -> U32:
+def _seats(world: Store, memory: GpuLightMemory, light: PagedVolume, places: Places) -> U32:
     """Bricks for all places that may be lit; other places are marked dark."""
     pools, slots = world.pools, world.slot[places]
     dark = ((pools.kinds[slots] & ALL_OPAQUE) != 0) & ((pools.flags[slots] & SHINES) == 0)
-    positions = grid.positions_of(places, world.columns)
+    positions = world.positions_of(places)
     light.set_uniform(positions[dark], np.zeros(int(dark.sum()), np.uint32))
     seats = np.zeros((len(places), SEAT_WORDS), np.uint32)
     seats[:, 0] = NO_BRICK
@@ -213,15 +211,6 @@ OLDEST_FLAGS: Final = 3  # steps after which the CPU waits for flags
 EDITED: Final = 8  # pending bit: only single blocks, listed in ``_edits``
 
 
-class GpuLightingStats(msgspec.Struct, frozen=True):
-    """Counts: steps submitted, columns lit, bricks that took part, bricks freed by their flags."""
-
-    steps: int
-    columns: int
-    bricks: int
-    freed: int
-
-
 class _OnItsWay(msgspec.Struct):
     """Flags of a submitted step: the places of its seats, and its age in scene steps."""
 
@@ -240,7 +229,7 @@ class GpuLighting:
         self._twin = LightCompute(gpu, blocks, light)
         self._light = light
         self._tables: tuple[U16, U8] | None = None
-        self._counts = [0, 0, 0, 0]
+        self.freed = 0  # bricks whose memory their flags freed, in all
         self._number = 0
         self._on_their_way: list[_OnItsWay] = []
         self._memory = GpuLightMemory(1)
@@ -289,20 +278,17 @@ class GpuLighting:
     def behind(self) -> Rows:
         return np.flatnonzero(self._memory.pending_by_row().any(axis=1))
 
-    def stats(self) -> GpuLightingStats:
-        return GpuLightingStats(*self._counts)
-
     # ------------------------------------------------------------ steps
 
-    def step(self, world: Store, grid: Grid, eye: Vector, held: Bools) -> Rows:
+    def step(self, world: Store, eye: Vector, held: Bools) -> Rows:
         """Lights ready rows that are not ``held``, single edits first, then nearest first; returns the lit rows."""
-        self._collect(world, grid)
+        self._collect(world)
         rows = self._next(world, eye, held)
         if not len(rows):
             return rows
         self._shade(world, rows)
         self._refresh_tables(world.table)
-        columns, places, step = step_of(world, grid, self._memory, self._light, rows)
+        columns, places, step = step_of(world, self._memory, self._light, rows)
         self._light.flush()
         self._submit(places, step)
         self._settle(world, rows, columns)
@@ -342,9 +328,6 @@ class GpuLighting:
         self._number += 1
         self._memory.last[places] = np.where(step.seats[:, 0] == NO_BRICK, 0, self._number)
         self._on_their_way.append(_OnItsWay(self._number, places, self._twin.run(step)))
-        self._counts[0] += 1
-        self._counts[1] += step.changed
-        self._counts[2] += int((step.seats[:, 0] != NO_BRICK).sum())
 
     def _settle(self, world: Store, rows: Rows, columns: Rows) -> None:
         """Records that the submitted rows are lit, and that light has passed the columns around them."""
@@ -360,7 +343,7 @@ class GpuLighting:
             self._tables = (table.emission.copy(), table.opacity.copy())
             self._twin.set_tables(LightTables.build(table))
 
-    def _collect(self, world: Store, grid: Grid) -> None:
+    def _collect(self, world: Store) -> None:
         """Frees the memory of bricks with one value; the page table holds the value."""
         while self._on_their_way:
             step = self._on_their_way[0]
@@ -374,6 +357,6 @@ class GpuLighting:
             self._memory.known[step.places[written]] = flags[written]
             done = mine & (self._memory.last[step.places] == step.number) & (self._memory.known[step.places] != MIXED)
             places = step.places[done]
-            self._light.set_uniform(grid.positions_of(places, world.columns), self._memory.known[places])
+            self._light.set_uniform(world.positions_of(places), self._memory.known[places])
             self._memory.known[places] = MIXED
-            self._counts[3] += len(places)
+            self.freed += len(places)

@@ -84,7 +84,7 @@ def resident(copy: BrickResidency, attached: WorldView) -> Places:
     """Places of the columns that a volume should have."""
     rows = np.array(sorted(attached.world.row_of.values()), np.int64)
     there = attached.residency.lit if copy.what == LIGHT else attached.residency.shown
-    return attached.state.grid.places_of_rows(rows[there[rows]])
+    return attached.world.places_of_rows(rows[there[rows]])
 
 
 def verify_gpu_copy(copy: BrickResidency, attached: WorldView, places: Places | None = None) -> list[CopyDifference]:
@@ -92,7 +92,7 @@ def verify_gpu_copy(copy: BrickResidency, attached: WorldView, places: Places | 
     found: list[CopyDifference] = []
     every = resident(copy, attached) if places is None else places
     every = every[~copy.refused[every]]  # the table has no entries for them
-    positions, there = attached.state.grid.positions_of(every, attached.world.columns), ~copy.left_out[every]
+    positions, there = attached.world.positions_of(every), ~copy.left_out[every]
     if places is None:
         table, at = copy.volume.entries(), copy.volume.index_of(positions)
         entries = table[at]

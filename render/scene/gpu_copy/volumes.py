@@ -67,16 +67,16 @@ class Recency:
         self._same, self._seen = places, places.copy()
         self._last[places] = self.walk
 
-    def best(self, world: Store, grid: Grid, eye: Vector, places: I64, count: int) -> I64:
+    def best(self, world: Store, eye: Vector, places: I64, count: int) -> I64:
         """The ``count`` places of some that rank highest."""
-        offset = grid.positions_of(places, world.columns) * 16.0 + 8.0 - np.array(eye)
-        order = np.lexsort((places, (offset * offset).sum(axis=1), -self._needed(world, grid)[places]))
+        offset = world.positions_of(places) * 16.0 + 8.0 - np.array(eye)
+        order = np.lexsort((places, (offset * offset).sum(axis=1), -self._needed(world)[places]))
         return places[order[:count]]
 
-    def _needed(self, world: Store, grid: Grid) -> I64:
+    def _needed(self, world: Store) -> I64:
         """int64[places] the last walk in which a cell was seen that reads each place."""
-        rows = len(world.columns)
-        own = self._last[: rows * grid.sections].reshape(rows, grid.sections)
+        rows, sections = len(world.columns), world.dimension.sections
+        own = self._last[: rows * sections].reshape(rows, sections)
         across: I64 = own[world.column_neighbours[:rows]].max(axis=1)
         needed = across.copy()
         for step in range(1, REACH_SECTIONS + 1):
@@ -156,7 +156,7 @@ class BrickResidency:
         wanted = np.count_nonzero(self.behind | self.bricked | self.left_out)
         return bool(wanted > self.volume.limit or self.left_out.any())
 
-    def admit(self, world: Store, grid: Grid, eye: Vector, recency: Recency, needs: Marks) -> None:
+    def admit(self, world: Store, eye: Vector, recency: Recency, needs: Marks) -> None:
         """Gives room to the places of highest rank, only if it is ``tight``. ``needs``: no uniform ones."""
         wanted = (self.behind & needs) | (self.left_out & ~self.refused) | self.bricked
         count = int(np.count_nonzero(wanted))
@@ -165,10 +165,10 @@ class BrickResidency:
             return
         self._ranked = moment
         kept = np.zeros(len(wanted), np.bool_)
-        kept[recency.best(world, grid, eye, np.flatnonzero(wanted), self.volume.limit)] = True
+        kept[recency.best(world, eye, np.flatnonzero(wanted), self.volume.limit)] = True
         lost = wanted & ~kept
         fresh = np.flatnonzero(lost & ~self.left_out).astype(np.int32)
-        at = grid.positions_of(fresh, world.columns)
+        at = world.positions_of(fresh)
         self.volume.leave_out(at[self._place(fresh, at)])
         self.behind = (self.behind & ~(lost & needs)) | (self.left_out & kept)
         self.bricked &= kept
@@ -300,7 +300,7 @@ class GpuVolumes:
         """Records the places that the frame's walk reached."""
         self._recency.saw(places)
 
-    def admit(self, world: Store, light: LightMap, grid: Grid, eye: Vector) -> None:
+    def admit(self, world: Store, light: LightMap, eye: Vector) -> None:
         """Gives room to the places seen last if there is too little for all; call it before uploads."""
         if self.twin is not None:
             return
@@ -310,7 +310,7 @@ class GpuVolumes:
                 behind = np.flatnonzero(part.behind).astype(np.int32)
                 lit = part is self.of_light
                 needs[behind] = ~(_shared_light(light.slots_of(behind)) if lit else _shared(world, behind))
-                part.admit(world, grid, eye, self._recency, needs)
+                part.admit(world, eye, self._recency, needs)
 
     @property
     def leaves_light_out(self) -> bool:
@@ -323,20 +323,20 @@ class GpuVolumes:
         missing = self.of_light.left_out[grid.neighbourhoods(cells, world.column_neighbours)]
         return np.logical_not(missing.any(axis=1))
 
-    def upload_light(self, world: Store, light: LightMap, grid: Grid, places: Places, budget_bytes: int | None) -> int:
+    def upload_light(self, world: Store, light: LightMap, places: Places, budget_bytes: int | None) -> int:
         """Uploads the light of marked places, in that order, within a budget; returns the bytes sent."""
         slots = light.slots_of(places)
         shared = _shared_light(slots)
         values = np.where(slots == DAYLIGHT_SLOT, FULL_DAYLIGHT, 0).astype(np.uint32)
         uniform = places[shared]
-        self.of_light.put_uniform(uniform, grid.positions_of(uniform, world.columns), values[shared])
+        self.of_light.put_uniform(uniform, world.positions_of(uniform), values[shared])
         rest = _within(places[~shared], budget_bytes)
-        at = grid.positions_of(rest, world.columns)
+        at = world.positions_of(rest)
         shown = self.of_light.put_bricks(rest, at, light.values, light.slots_of(rest))
         return int(shown.sum()) * BRICK_BYTES
 
     def upload_blocks(
-        self, world: Store, grid: Grid, places: Places, budget_bytes: int | None, edits: Edits | None = None
+        self, world: Store, places: Places, budget_bytes: int | None, edits: Edits | None = None
     ) -> int:
         """The same for block ids; ``edits``: single blocks, the only changes in places not marked as behind."""
         shared = _shared(world, places)
@@ -344,8 +344,8 @@ class GpuVolumes:
         if self.twin is not None:
             self._tell_twin(self.twin, np.concatenate([uniform, rest]), edits)
         values = world.pools.blocks[world.slot[uniform], 0]
-        self.of_blocks.put_uniform(uniform, grid.positions_of(uniform, world.columns), values)
-        at = grid.positions_of(rest, world.columns)
+        self.of_blocks.put_uniform(uniform, world.positions_of(uniform), values)
+        at = world.positions_of(rest)
         shown = self.of_blocks.put_bricks(rest, at, world.pools.blocks, world.slot[rest])
         return int(shown.sum()) * BRICK_BYTES
 

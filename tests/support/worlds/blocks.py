@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.world.block_table import ClassThresholds
+from client.world.places import PlaceTables
 from net.space import ABOVE_PLACE, BELOW_PLACE, DIRECTIONS, UNLOADED_PLACE, ColumnPos, Dimension
 from net.subchunk.storage import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
 
@@ -137,8 +138,10 @@ class FakePools:
 class FakeWorld:
     """The arrays of a store over one dimension; ``pools`` may be real ones."""
 
+    place_of, places_of_rows, positions_of = PlaceTables.place_of, PlaceTables.places_of_rows, PlaceTables.positions_of
+
     def __init__(self, dimension: Dimension, table, rows: int = 32, slots: int = 2048, pools=None) -> None:
-        self.dimension, self.table = dimension, table
+        self.dimension, self.table, self.sections = dimension, table, dimension.sections
         self.pools = pools or FakePools(table, slots)
         sections = dimension.sections
         places = rows * sections

@@ -324,9 +324,8 @@ DIMENSIONS = [OVERWORLD, NETHER, END, Dimension(9, "odd", -3, 7, True), Dimensio
 def test_a_place_lies_in_the_cell_of_its_position(dimension: Dimension) -> None:
     grid = Grid.of(dimension)
     columns = np.array([(0, 0), (5, -7), (-2, 3)], np.int32)
-    places = grid.places_of_rows(np.array([1, 2]))
-    positions = grid.positions_of(places, columns)
-    assert np.array_equal(grid.positions_of_rows(np.array([1, 2]), columns), positions)
+    places = np.arange(grid.sections, 3 * grid.sections)
+    positions = grid.positions_of_columns(columns[1:])
     cells = grid.cell_positions(grid.cells_of(places), columns)
     for position, cell in zip(positions.tolist(), cells.tolist(), strict=True):
         assert tuple(cell) == tuple(SubChunkPos(*position).cell)
@@ -363,6 +362,6 @@ def test_places_outside_every_column_have_no_cell() -> None:
 def test_distances_are_those_of_the_middles() -> None:
     grid = Grid.of(OVERWORLD)
     columns = np.array([(0, 0), (5, -7), (-2, 3)], np.int32)
-    places, eye = grid.places_of_rows(np.array([1, 2])), (3.5, 70.25, -9.0)
-    offsets = grid.positions_of(places, columns) * 16 + 8 - np.array(eye)
+    places, eye = np.arange(grid.sections, 3 * grid.sections), (3.5, 70.25, -9.0)
+    offsets = grid.positions_of_columns(columns[1:]) * 16 + 8 - np.array(eye)
     assert np.allclose(grid.distances(places, columns, eye), (offsets**2).sum(axis=1))

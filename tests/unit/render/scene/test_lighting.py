@@ -122,7 +122,7 @@ def seams_of(store: PaintedStore, columns: list[ColumnPos] = COLUMNS, unlit: tup
     grid, facing = Grid.of(DIMENSION), Facing()
     facing.resize(len(store.slot))
     rows = np.array(sorted(store.row_of.values()), np.int64)
-    facing.update(store, grid.places_of_rows(rows))
+    facing.update(store, store.places_of_rows(rows))
     dark = np.zeros(len(store.columns), np.bool_)
     dark[[store.row_of[column] for column in unlit]] = True
     chosen = np.array([store.row_of[column] for column in columns], np.int64)
