@@ -56,6 +56,15 @@ PARTS: Final = Struct("=" + KINDS)
 """The fields after the matrix."""
 
 
+class Fog(msgspec.Struct, frozen=True):
+    """The fade of one frame, in blocks."""
+
+    start: float  # where it begins, across
+    end: float  # where it is complete
+    rim: float  # width of the faded rim of what is loaded
+    loaded: tuple[float, float, float, float]  # low x, low z, high x, high z of the loaded square
+
+
 class LoadedArea(msgspec.Struct, frozen=True):
     """The bounds of the loaded columns and related values, for shaders."""
 
@@ -63,10 +72,7 @@ class LoadedArea(msgspec.Struct, frozen=True):
     roof_y_blocks: int  # one above the highest
     light_above: int  # packed light over the roof
     light_below: int  # packed light under the floor
-    fog_start_blocks: float  # distance across where the fade into the sky begins
-    fog_end_blocks: float  # where it is complete
-    rim_blocks: float  # width of the rim of the loaded square that fades too
-    loaded_blocks: tuple[float, float, float, float]  # low x, low z, high x, high z of that square
+    fog: Fog  # the fade into the sky
     light_mask: tuple[int, int, int]  # mask of the light maps' page table: entries minus one
     block_mask: tuple[int, int, int]  # the same for the block ids
     tint_mask: int  # side of the tint map in blocks, minus one
@@ -119,8 +125,8 @@ def pack(camera: Camera, air: Atmosphere, area: LoadedArea, settings: FrameSetti
     weather = settings.weather if air.has_sky else CLEAR
     cut = settings.cut or Cut()
     medium = medium_of(camera, area, settings)
-    low_x, low_z, high_x, high_z = area.loaded_blocks
-    haze = air.haze_per_block * area.haze_share * min(1.0, HAZE_REACH_BLOCKS / area.fog_end_blocks)
+    low_x, low_z, high_x, high_z = area.fog.loaded
+    haze = air.haze_per_block * area.haze_share * min(1.0, HAZE_REACH_BLOCKS / area.fog.end)
     parts = (
         x, y, z, int(camera.is_parallel),
         *(whole - low for whole, low in zip(camera.eye, (x, y, z), strict=True)), air.noise,
@@ -132,7 +138,7 @@ def pack(camera: Camera, air: Atmosphere, area: LoadedArea, settings: FrameSetti
         *air.horizon, float(air.has_sky),
         *air.glow, air.glow_strength,
         *air.daylight, air.drown,
-        area.fog_start_blocks, area.fog_end_blocks, haze, area.rim_blocks,
+        area.fog.start, area.fog.end, haze, area.fog.rim,
         low_x - x, low_z - z, high_x - x, high_z - z,
         area.floor_y_blocks, area.roof_y_blocks, area.light_above, area.light_below,
         *area.light_mask, area.tint_mask,

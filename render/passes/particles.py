@@ -69,33 +69,21 @@ def _model_heights(tables: AppearanceTables) -> U8:
     return heights
 
 
-class ParticleStops:
+class ParticleStops(GlOwner):
     """The table on the GPU. Owner thread only."""
 
     def __init__(self, gpu: Gpu) -> None:
         """Sends nothing before ``resize``."""
-        self._gpu = gpu
-        self._buffer: BufferTexture | None = None
+        super().__init__(gpu)
+        self._buffer = self._own(BufferTexture(gpu, "stops", Unit.STOPS, gl.R8UI, FIRST_IDS))
         self._tables: AppearanceTables | None = None
 
     def resize(self, tables: AppearanceTables, obstructs: Bools) -> None:
         """Sends and binds the current tables; the same tables are not sent again."""
-        if self._buffer is None or self._tables is not tables:
-            values = stop_values(tables, obstructs)
-            size = max(FIRST_IDS, 1 << (len(values) - 1).bit_length())
-            if self._buffer is None:
-                self._buffer = BufferTexture(self._gpu, "stops", Unit.STOPS, gl.R8UI, size)
-            elif size > self._buffer.bytes:
-                self._buffer.grow(size)
-            padded = np.zeros(self._buffer.bytes, np.uint8)
-            padded[: len(values)] = values
-            self._buffer.write(padded, 0)
+        if self._tables is not tables:
+            self._buffer.send(stop_values(tables, obstructs))
             self._tables = tables
         self._buffer.bind()
-
-    def release(self) -> None:
-        if self._buffer is not None:
-            self._buffer.release()
 
 
 # ---------------------------------------------------------------- particles

@@ -21,7 +21,6 @@ from render.scene.gpu_copy.volumes import Edits
 from render.scene.grid import CellIndices, Reach
 
 NO_PLACES: Final[Places] = np.zeros(0, np.int32)
-NO_BLOCKS: Final[Edits] = NO_PLACES, np.zeros(0, np.uint16)
 
 
 class Made(msgspec.Struct, frozen=True):
@@ -43,32 +42,10 @@ class EditSet(msgspec.Struct):
     revision: int  # of the cells; meshes of this or a later revision count
     missing: set[int]  # cells without such a mesh yet
     places: Places  # whose block bricks go up with the set
+    blocks: Edits  # the single blocks that changed
     lit: bool = False  # whether the light step of the edits is published
     made: dict[int, Made] = {}  # meshes that have arrived
     dark_places: Places = NO_PLACES  # whose light bricks go up with the set
-    blocks: Edits = NO_BLOCKS  # the single blocks that changed
-
-    @classmethod
-    def of(cls, revision: int, cells: CellIndices, places: Places, blocks: Edits = NO_BLOCKS) -> "EditSet":
-        return cls(revision, set(cells.tolist()), places, blocks=blocks)
-
-    @property
-    def complete(self) -> bool:
-        return self.lit and not self.missing
-
-    def takes(self, mesh: Made) -> bool:
-        """Keeps a mesh if it belongs to the set; whether it did."""
-        if mesh.revision < self.revision or not (mesh.cell in self.missing or mesh.cell in self.made):
-            return False
-        self.missing.discard(mesh.cell)
-        self.made[mesh.cell] = mesh
-        return True
-
-    def forget(self, cells: CellIndices) -> None:
-        """Stops waiting for cells whose column was removed, or whose mesh cannot be made."""
-        for cell in cells.tolist():
-            self.missing.discard(cell)
-            self.made.pop(cell, None)
 
 
 class HeldEdits:
@@ -94,12 +71,12 @@ class HeldEdits:
         return self.later.popleft() if self._set is None and self.later else None
 
     def begin(self, reach: Reach, revision: int, cells: CellIndices) -> None:
-        self._set = EditSet.of(revision, cells, reach.edited, (reach.edit_places, reach.edit_cells))
+        self._set = EditSet(revision, set(cells.tolist()), reach.edited, (reach.edit_places, reach.edit_cells))
 
     def complete(self) -> EditSet | None:
         """Takes the current set if it is complete, so that the next can begin; else None."""
         edit = self._set
-        if edit is None or not edit.complete:
+        if edit is None or edit.missing or not edit.lit:
             return None
         self._set = None
         return edit
@@ -126,16 +103,25 @@ class HeldEdits:
         return np.isin(cells, np.fromiter(own, np.int64, len(own)))
 
     def take(self, mesh: Made) -> bool:
-        return self._set is not None and self._set.takes(mesh)
+        """Keeps a mesh if it belongs to the current set; returns whether it does."""
+        edit = self._set
+        if edit is None or mesh.revision < edit.revision or not (mesh.cell in edit.missing or mesh.cell in edit.made):
+            return False
+        edit.missing.discard(mesh.cell)
+        edit.made[mesh.cell] = mesh
+        return True
 
     def miss(self, cell: int, revision: int) -> None:
         """Reports that the mesh of a cell with that revision cannot be made."""
         if self._set is not None and revision >= self._set.revision:
-            self._set.forget(np.array([cell], np.int64))
+            self.forget(np.array([cell]))
 
     def forget(self, cells: CellIndices) -> None:
+        """Stops waiting for cells whose column was removed, or whose mesh cannot be made."""
         if self._set is not None:
-            self._set.forget(cells)
+            for cell in cells.tolist():
+                self._set.missing.discard(cell)
+                self._set.made.pop(cell, None)
 
     def light_came(self, places: Places = NO_PLACES) -> bool:
         """Reports that the light of the current set is made, or never will be, and its places; False without a set."""

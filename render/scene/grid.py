@@ -25,7 +25,7 @@ from client.world.block_pools import BlockPools
 from client.world.changes import ChangeBatch, ChangeKind
 from client.world.store import Store
 from net.arrays import F64, I32, I64, U8, U16, Bools, Places, SubChunkPositions
-from net.space import ColumnPos, Dimension
+from net.space import BlockPos, ColumnPos, Dimension
 from render.camera import Vector
 from render.scene.reach_kernels import (
     ALL_SIDES,
@@ -192,6 +192,12 @@ def cells_touched(world: Store, grid: Grid, places: Places, blocks: U16) -> Cell
 def _space(world: Store, grid: Grid, most: int) -> tuple[Bools, CellIndices]:
     """An array of marks for all cells, and an array for so many cells."""
     return np.zeros(len(world.columns) * grid.tall, np.bool_), np.empty(most, np.int64)
+
+
+def dense_at(world: Store, block: BlockPos) -> int:
+    """The dense id of a block; 0 outside of the announced columns."""
+    place = world.place_of(block.subchunk)
+    return int(world.pools.blocks[world.slot[place], block.in_subchunk]) if place >= world.sections else 0
 
 
 def rows_beside(world: Store, positions: SubChunkPositions) -> I64:

@@ -18,6 +18,7 @@ Rules:
 """
 
 from collections.abc import Hashable
+from contextlib import suppress
 from itertools import repeat
 from typing import Final
 
@@ -132,14 +133,13 @@ def unmeshable(
     world: Store, grid: Grid, cells: CellIndices, tables: AppearanceTables, workshop: WorkerResources
 ) -> CellIndices:
     """Those of some cells whose mesh cannot be made; makes all of them on this thread and discards them."""
-    bad: list[tuple[int, int, int]] = []
+    bad: set[tuple[int, int, int]] = set()
     for start in range(0, len(cells), TRIAL_CELLS):
         some = cells[start : start + TRIAL_CELLS]
         batch = _batch(world, grid, some, np.zeros(len(some), np.int64), _pools(world), tables)
-        bad += [failed.cell for failed in mesh_batch(batch, workshop).failed]
-    positions = grid.cell_positions(cells, world.columns)
-    found = np.array([tuple(at) in set(bad) for at in positions.tolist()] if bad else np.zeros(len(cells)), np.bool_)
-    return cells[found]
+        bad |= {failed.cell for failed in mesh_batch(batch, workshop).failed}
+    positions = grid.cell_positions(cells, world.columns).tolist() if bad else []
+    return cells[[index for index, at in enumerate(positions) if tuple(at) in bad]]
 
 
 def _batch(
@@ -164,25 +164,19 @@ class MeshWork(msgspec.Struct, frozen=True):
     cells: CellIndices
 
     def __call__(self, workshop: WorkerResources) -> Meshed:
-        """Makes all meshes of the batch that can be made. Any thread."""
         return mesh_batch(self.batch, workshop)
 
 
 def mesh_batch(batch: MeshBatch, workshop: WorkerResources) -> Meshed:
-    """Makes all meshes of a batch that can be made. Any thread."""
-    try:
+    """Makes all meshes of a batch that can be made: if it raises, cell by cell. Any thread."""
+    with suppress(Exception):
         return Meshed((mesher.run(batch, workshop.mesh),), ())
-    except Exception:
-        return _one_by_one(batch, workshop)
-
-
-def _one_by_one(batch: MeshBatch, workshop: WorkerResources) -> Meshed:
     results, failed = [], []
-    for index, cell in enumerate(batch.cells.tolist()):
+    for index, (x, y, z) in enumerate(batch.cells.tolist()):
         try:
             results.append(mesher.run(_part(batch, index, index + 1), workshop.mesh))
         except Exception as error:
-            failed.append(FailedMesh((cell[0], cell[1], cell[2]), int(batch.revisions[index]), error))
+            failed.append(FailedMesh((x, y, z), int(batch.revisions[index]), error))
     return Meshed(tuple(results), tuple(failed))
 
 
@@ -280,17 +274,14 @@ class Results:
 
     def take(self, done: JobResult) -> None:
         if not self._at.lighting.owns(done.job.key):
-            self._take_meshed(done.value)
+            for result in done.value.results:
+                self._take_meshes(result)
+            for failed in done.value.failed:
+                self._miss_mesh(failed)
         elif done.error is None:
             self._take_light(self._at.lighting.finish(done))
         else:
             self._miss_light(done.error)
-
-    def _take_meshed(self, meshed: Meshed) -> None:
-        for result in meshed.results:
-            self._take_meshes(result)
-        for failed in meshed.failed:
-            self._miss_mesh(failed)
 
     def _take_meshes(self, result: MeshResult) -> None:
         at, cells = self._at, self._at.cells

@@ -20,7 +20,7 @@ from client.world.store import Store
 from net.arrays import I32, I64, Bools, Places
 from net.space import BlockPos
 from render.gpu.capabilities import no_compute
-from render.gpu.device import Gpu
+from render.gpu.device import GlOwner, Gpu
 from render.gpu.quad_arena import QuadArena
 from render.mesh.mesher import MeshResult
 from render.scene.cells import Cells, CellState
@@ -69,19 +69,21 @@ class SceneConfig(msgspec.Struct, frozen=True):
         return replace(self, owner_s=owner_s, upload_bytes=int(self.upload_bytes * owner_s / self.owner_s))
 
 
-class GpuPools:
+class GpuPools(GlOwner):
     """Quads, bricks, textures and tints of one scene, for any store. Owner thread only."""
 
     def __init__(self, gpu: Gpu, appearance: BlockAppearance, config: SceneConfig) -> None:
         """Makes empty pools; logs it if ``config`` wants light on the GPU and the context cannot make it."""
-        self.arena = QuadArena(gpu, config.first_pages)  # quads
+        super().__init__(gpu)
+        self.arena = self._own(QuadArena(gpu, config.first_pages))  # quads
         twin = config.gpu_light and gpu.capabilities.computes
         if config.gpu_light and not twin:
             LOG.warning("%s", no_compute(gpu.capabilities))
         twin_columns = config.light_columns if twin else None
-        self.mirror = GpuVolumes(gpu, config.first_bricks, twin_columns, config.gpu_budget_bytes)  # block ids and light
-        self.textures = AppearanceTextures(gpu, appearance)  # of block states
-        self.tints = TintMap(gpu, appearance)  # of columns
+        # block ids and light
+        self.mirror = self._own(GpuVolumes(gpu, config.first_bricks, twin_columns, config.gpu_budget_bytes))
+        self.textures = self._own(AppearanceTextures(gpu, appearance))  # of block states
+        self.tints = self._own(TintMap(gpu, appearance))  # of columns
 
     def bind(self, seconds: float) -> None:
         """Binds what every pass reads; ``seconds``: time of moving textures."""
@@ -89,10 +91,6 @@ class GpuPools:
         self.textures.show(seconds)
         self.textures.bind()
         self.tints.bind()
-
-    def release(self) -> None:
-        for pool in (self.textures, self.tints, self.mirror, self.arena):
-            pool.release()
 
 
 NOT_MIRRORED: Final = "not mirrored"

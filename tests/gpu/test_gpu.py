@@ -33,7 +33,7 @@ from render.gpu.timers import DEPTH, METHODS, PROPERTIES, GlClock, GpuTimes, Pas
 from render.mesh import vertex_format
 from render.passes.atmosphere import AIR, WATER, atmosphere_at
 from render.passes.frame_settings import FrameSettings
-from render.passes.frame_uniforms import FIELDS, LoadedArea, pack
+from render.passes.frame_uniforms import FIELDS, Fog, LoadedArea, pack
 from render.passes.overlay import boxes
 from tests.support.data.failing_gl import without_memory
 
@@ -127,7 +127,7 @@ def test_what_is_packed_lies_in_the_field_it_is_meant_for() -> None:
     air = atmosphere_at(13000, True, weather=Weather(0.5, 0.25))
     loaded = (-96.0, -80.0, 96.0, 112.0)
     medium = replace(WATER, surface_y_blocks=70.5, clear_blocks=3.0)
-    volume = LoadedArea(-64, 320, 0xF000, 7, 90.0, 140.0, 30.0, loaded, (31, 15, 63), (1, 2, 3), 511, medium)
+    volume = LoadedArea(-64, 320, 0xF000, 7, Fog(90.0, 140.0, 30.0, loaded), (31, 15, 63), (1, 2, 3), 511, medium)
     look = FrameSettings(seconds=3603.5, gamma=2.0, weather=Weather(0.5, 0.25))
     record = np.frombuffer(pack(camera, air, volume, look, 240), FIELDS)[0]
     assert np.array_equal(record["view_projection"], camera.view_projection())
@@ -161,12 +161,11 @@ def test_what_is_packed_lies_in_the_field_it_is_meant_for() -> None:
 
 def test_the_end_of_a_far_world_is_as_hazy_as_that_of_a_nearer_one() -> None:
     camera, air = Camera((0.5, 64.0, 0.5), 0.0, 0.0, 70.0, 1.5), atmosphere_at(6000, True)
-    near = LoadedArea(
-        -64, 320, 0xF000, 7, 100.0, 200.0, 30.0, (-96.0, -96.0, 96.0, 96.0), (31, 15, 63), (1, 2, 3), 511, AIR
-    )
+    fog = Fog(100.0, 200.0, 30.0, (-96.0, -96.0, 96.0, 96.0))
+    near = LoadedArea(-64, 320, 0xF000, 7, fog, (31, 15, 63), (1, 2, 3), 511, AIR)
     hazes = {}
     for end in (100.0, 200.0, 589.0):
-        volume = replace(near, fog_end_blocks=end)
+        volume = replace(near, fog=replace(fog, end=end))
         hazes[end] = float(np.frombuffer(pack(camera, air, volume, FrameSettings(), 240), FIELDS)[0]["fog"][2])
     assert hazes[100.0] == hazes[200.0] == pytest.approx(air.haze_per_block)
     assert hazes[589.0] * 589.0 == pytest.approx(hazes[200.0] * 200.0)

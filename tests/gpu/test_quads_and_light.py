@@ -23,7 +23,7 @@ from render.mesh.vertex_format import GROUPS, Group
 from render.passes.atmosphere import AIR, atmosphere_at
 from render.passes.draw_list import MeshList
 from render.passes.frame_settings import FrameSettings
-from render.passes.frame_uniforms import FrameBlock, LoadedArea
+from render.passes.frame_uniforms import Fog, FrameBlock, LoadedArea
 from render.passes.terrain import TerrainPass
 from tests.gpu.test_scene import EYE, Stage, staged
 from tests.gpu.test_scene import SIZE as TEST_SCENE_SIZE
@@ -62,7 +62,7 @@ class Bench:
         meshes = narrowed(eye_list(mesh), np.ones(1, np.bool_), mesh.eye)
         air = replace(atmosphere_at(6000, True), daylight=(1.0, 1.0, 1.0), drown=0.0, haze_per_block=0.0)
         rim = (-1e6, -1e6, 1e6, 1e6)
-        volume = LoadedArea(-64, 320, 0xF000, 0, 1e5, 2e5, 1.0, rim, self.light.table_mask, (0, 0, 0), 15, AIR)
+        volume = LoadedArea(-64, 320, 0xF000, 0, Fog(1e5, 2e5, 1.0, rim), self.light.table_mask, (0, 0, 0), 15, AIR)
         self.target.begin()
         self.frame.write(camera, air, volume, FrameSettings(), SIZE[1])
         self.light.flush()

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from client.session.session import Session
 from render.camera import Camera
 from render.draw_options import Cut
-from render.gpu.device import Gpu
+from render.gpu.device import GlOwner, Gpu
 from render.gpu.targets import SemanticTarget, Target
 from render.gpu.timers import PassClock
 from render.passes.atmosphere import OF_AIR, Medium, SkyPass, VignettePass
@@ -75,35 +75,35 @@ class LastFrame(msgspec.Struct, frozen=True):
 NOTHING: Final = LastFrame(0, 0, 0, 0)
 
 
-class Frames:
+class Frames(GlOwner):
     """Draws the frames of one scene. Owner thread only."""
 
     def __init__(self, gpu: Gpu, appearance: BlockAppearance, pools: GpuPools, config: SceneConfig) -> None:
         """Compiles programs. ``pools``: data that the passes read; they belong to the caller."""
+        super().__init__(gpu)
         can, wanted = gpu.capabilities.draws_indirect, config.indirect
         indirect = can if wanted is None else can and wanted
-        self._gpu = gpu
         self._pools = pools
         self._appearance = appearance
         self._indirect = indirect
         self._entities: EntitiesPass | None = None
         self._cut: CutPass | None = None
-        self._constants = FrameBlock(gpu)
+        self._constants = self._own(FrameBlock(gpu))
         self._vignette: VignettePass | None = None
         self._land = partial(TerrainPass, gpu, pools.arena, config.flat_light, indirect)
-        self._in_air = self._land(more=OF_AIR), SkyPass(gpu, OF_AIR)
+        self._in_air = self._own(self._land(more=OF_AIR)), self._own(SkyPass(gpu, OF_AIR))
         self._in_liquid: tuple[TerrainPass, SkyPass] | None = None  # for an eye in water or lava; made at first use
         self._shadowed: TerrainPass | None = None  # for an eye in air, under ``shadows``; both made at first use
         self._shadows: ShadowPass | None = None
         self._config = config
         self._terrain, self._sky = self._in_air  # of the frame being drawn
-        self.clock = PassClock(gpu)  # names the passes, and measures them on request
-        self._cracks = CracksPass(gpu, pools.arena)
+        self.clock = self._own(PassClock(gpu))  # names the passes, and measures them on request
+        self._cracks = self._own(CracksPass(gpu, pools.arena))
         self._surroundings = Surroundings(pools.mirror, pools.tints, appearance, config.radius_columns)
-        self.falling = Falling(gpu, appearance, self._surroundings)  # particles, rain and snow
+        self.falling = self._own(Falling(gpu, appearance, self._surroundings))  # particles, rain and snow
         self.sight = VisibleMeshes(pools.mirror)  # the meshes that the camera sees
         self._lit = VisibleMeshes(pools.mirror)  # the meshes that the sun or the moon sees
-        self.overlays = Overlays(gpu, pools.arena, pools.mirror, self.sight, indirect)  # drawn last
+        self.overlays = self._own(Overlays(gpu, pools.arena, pools.mirror, self.sight, indirect))  # drawn last
         self.drawn = NOTHING  # figures of the last frame of the attached store
         self.count = 0  # frames drawn, in all
         self._enclosed = False  # whether the eye of the frame being drawn is in an opaque block
@@ -133,7 +133,7 @@ class Frames:
         uncut = settings.cut is None or settings.cut.shows(camera.eye_block[1])
         if self._enclosed and uncut and not camera.is_parallel:
             with self.clock.during("vignette"):
-                self._vignette = self._vignette or VignettePass(self._gpu)
+                self._vignette = self._vignette or self._own(VignettePass(self._gpu))
                 self._vignette.draw()
         with self.clock.during("overlays"):
             cut = partial(self._draw_cut_faces, attached, camera, settings)  # timers of passes cannot be nested
@@ -163,8 +163,7 @@ class Frames:
         """Sends the entities that a camera sees and returns their pass; None if it sees none."""
         if settings.entities is None or not len(settings.entities.rows):
             return None
-        if self._entities is None:
-            self._entities = EntitiesPass(self._gpu)
+        self._entities = self._entities or self._own(EntitiesPass(self._gpu))
         seen = self._entities.prepare(settings.entities, self._appearance.tables.faces, camera)
         return self._entities if seen else None
 
@@ -178,23 +177,17 @@ class Frames:
         self, attached: WorldView, camera: Camera, settings: FrameSettings, semantic: bool = False
     ) -> None:
         if settings.cut is not None:
-            self._cut = self._cut or CutPass(self._gpu)
+            self._cut = self._cut or self._own(CutPass(self._gpu))
             self._cut.draw(settings.cut, camera, self._appearance.tables.faces, attached.world.table.first, semantic)
-
-    def release(self) -> None:
-        made = self._cut, self._entities, self._vignette, self._shadowed, self._shadows, *(self._in_liquid or ())
-        for late in made:
-            if late is not None:
-                late.release()
-        for each in (self.overlays, self._cracks, self.falling, *self._in_air, self.clock, self._constants):
-            each.release()
 
     def _see_through(self, medium: Medium, shadows: bool) -> None:
         passes = self._in_air
         if medium.density_per_block > 0:
-            self._in_liquid = passes = self._in_liquid or (self._land(), SkyPass(self._gpu))
+            if self._in_liquid is None:
+                self._in_liquid = self._own(self._land()), self._own(SkyPass(self._gpu))
+            passes = self._in_liquid
         elif shadows:
-            self._shadowed = self._shadowed or self._land(more={**OF_AIR, **OF_SHADOWS})
+            self._shadowed = self._shadowed or self._own(self._land(more={**OF_AIR, **OF_SHADOWS}))
             passes = self._shadowed, passes[1]
         if passes[0] is not self._terrain:
             self._terrain, self._sky = passes
@@ -204,7 +197,7 @@ class Frames:
         """Draws the shadow map, if ``settings`` want shadows; an eye in a liquid sees none."""
         if self._shadowed is None or self._terrain is not self._shadowed:
             return
-        self._shadows = self._shadows or ShadowPass(self._gpu, self._pools.arena, self._indirect)
+        self._shadows = self._shadows or self._own(ShadowPass(self._gpu, self._pools.arena, self._indirect))
         dimension = attached.world.dimension
         light = light_at(camera.eye, settings, dimension, self._config.radius_columns)
         if light is not None:
@@ -257,11 +250,12 @@ class Frames:
                 self._cracks.draw_on_translucent(target, cracks.on_quads)
 
 
-class Probes:
+class Probes(GlOwner):
     """Draws integers instead of colours. Owner thread only."""
 
     def __init__(self, gpu: Gpu, pools: GpuPools, frames: Frames) -> None:
-        self._gpu, self._pools, self._frames = gpu, pools, frames
+        super().__init__(gpu)
+        self._pools, self._frames = pools, frames
         self._semantic: SemanticPass | None = None
         self._picks: PickPass | None = None
 
@@ -269,8 +263,7 @@ class Probes:
         self, attached: WorldView, camera: Camera, target: SemanticTarget, settings: FrameSettings
     ) -> None:
         """Draws what each pixel shows, as integers (``passes.semantic``); of ``settings``, entities and the cut."""
-        if self._semantic is None:
-            self._semantic = SemanticPass(self._gpu, self._pools.arena)
+        self._semantic = self._semantic or self._own(SemanticPass(self._gpu, self._pools.arena))
         plain = FrameSettings(cut=settings.cut)
         self._frames.prepare(attached, camera, plain, target.size[1])
         entities = self._frames.entities_in_sight(settings, camera)
@@ -292,8 +285,7 @@ class Probes:
         cut: Cut | None = None,
     ) -> None:
         """Marches each pixel's ray through the block ids on the GPU (``render.passes.semantic``)."""
-        if self._picks is None:
-            self._picks = PickPass(self._gpu)
+        self._picks = self._picks or self._own(PickPass(self._gpu))
         self._frames.prepare(attached, camera, FrameSettings(cut=cut), target.size[1])
         self._picks.draw(target, attached.world.table.first, wanted, camera.reach_blocks(reach_blocks))
         self._gpu.check()
@@ -308,8 +300,3 @@ class Probes:
             return picked(*target.read())
         finally:
             target.release()
-
-    def release(self) -> None:
-        for each in (self._semantic, self._picks):
-            if each is not None:
-                each.release()

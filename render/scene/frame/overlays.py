@@ -28,7 +28,7 @@ from net.arrays import F64, I32, I64, U8, Bools, ColumnPositions, Places, SubChu
 from net.space import UNLOADED_PLACE, ColumnPos
 from render.camera import Camera, Vector
 from render.errors import RenderError
-from render.gpu.device import Gpu
+from render.gpu.device import GlOwner, Gpu
 from render.gpu.quad_arena import QuadArena
 from render.gpu.targets import Target
 from render.mesh.vertex_format import CELL_BLOCKS, Group, Words
@@ -399,19 +399,19 @@ def check_overlays(names: AbstractSet[str]) -> None:
         raise RenderError(unknown_overlay(sorted(unknown)[0]))
 
 
-class Overlays:
+class Overlays(GlOwner):
     """Draws the overlays. Owner thread only."""
 
     def __init__(
         self, gpu: Gpu, arena: QuadArena, mirror: GpuVolumes, sight: VisibleMeshes, indirect: bool = False
     ) -> None:
-        self._gpu = gpu
+        super().__init__(gpu)
         self._arena, self._mirror, self._sight, self._indirect = arena, mirror, sight, indirect
-        self._painter = OverlayPainter(gpu)
+        self._painter = self._own(OverlayPainter(gpu))
         self._xray: XrayPass | None = None
         self._left_out: tuple[WorldView, int, tuple[int, int, int]] | None = None
         self._surfaces: SurfacesPass | None = None
-        self._watch: MirrorWatch | None = None
+        self._watch = MirrorWatch(mirror)
         self._frozen: LinesPass | None = None
         self._made_at: float | None = None
         self._made: frozenset[str] = frozenset()
@@ -454,12 +454,6 @@ class Overlays:
         self._left_out = None
         self._made_at = None
 
-    def release(self) -> None:
-        self._painter.release()
-        for each in (self._xray, self._surfaces, self._frozen):
-            if each is not None:
-                each.release()
-
     def _make(self, names: frozenset[str], attached: WorldView, camera: Camera, settings: FrameSettings) -> None:
         """Makes marks, unless recent ones are good enough; of several overlays in a window, one overlay's a frame.
 
@@ -471,7 +465,7 @@ class Overlays:
         if not self._due:
             return
         frame = SceneFrameFacts(
-            attached, self._sight, self._mirror, lambda: self._compare_mirror(attached, camera.eye), camera.eye,
+            attached, self._sight, self._mirror, lambda: self._watch.compare(attached, camera.eye), camera.eye,
             (settings.frozen or camera).eye,
         )  # fmt: skip
         facts = SceneFacts(attached, settings, camera.eye, frame, self._version)
@@ -479,8 +473,7 @@ class Overlays:
         self._due = self._painter.make(self._due, facts, settings.seconds, most)
 
     def _draw_xray(self, attached: WorldView, name: str) -> None:
-        if self._xray is None:
-            self._xray = XrayPass(self._gpu)
+        self._xray = self._xray or self._own(XrayPass(self._gpu))
         if name == "xray-placeholder":
             self._leave_out_unasked(self._xray, attached)
         self._xray.draw(name, attached.world.table.first)
@@ -497,18 +490,11 @@ class Overlays:
         xray.leave_out(world.positions_of(places[world.state[places] == SubChunkState.UNKNOWN]), mask)
 
     def _draw_surfaces(self, surface: SurfaceChannel, attached: WorldView, target: Target, meshes: RunList) -> None:
-        if self._surfaces is None:
-            self._surfaces = SurfacesPass(self._gpu, self._arena, self._indirect)
+        self._surfaces = self._surfaces or self._own(SurfacesPass(self._gpu, self._arena, self._indirect))
         self._surfaces.draw(surface, meshes, target, attached.world.table)
 
     def _draw_frozen(self, frozen: Camera, camera: Camera, target: Target) -> None:
         """Draws the frustum of a frozen camera, seen from outside."""
-        if self._frozen is None:
-            self._frozen = LinesPass(self._gpu)
+        self._frozen = self._frozen or self._own(LinesPass(self._gpu))
         if frozen.eye != camera.eye:
             self._frozen.draw(target, camera, frustum_lines(frozen), FRUSTUM_HIDDEN)
-
-    def _compare_mirror(self, attached: WorldView, eye: Vector) -> BrickFacts:
-        if self._watch is None:
-            self._watch = MirrorWatch(self._mirror)
-        return self._watch.compare(attached, eye)

@@ -22,7 +22,7 @@ from client.world.store import Store
 from net.arrays import I32, I64
 from net.space import BlockPos
 from render.camera import Camera, Vector
-from render.gpu.device import Gpu
+from render.gpu.device import GlOwner, Gpu
 from render.gpu.targets import Target
 from render.mesh.mesher import AppearanceTables
 from render.mesh.vertex_format import CUBE, CUBE_WORDS, read
@@ -33,6 +33,7 @@ from render.passes.particles import LONGEST_LIFE_S, MOST_BURSTS, Burst, Bursts, 
 from render.passes.precipitation import WeatherPass
 from render.scene.frame.surroundings import Surroundings
 from render.scene.gpu_copy.block_appearance import BlockAppearance
+from render.scene.grid import dense_at
 from render.scene.world_view import WorldView
 
 # ---------------------------------------------------------------- bursts
@@ -126,28 +127,18 @@ def _grinding(world: Store, cracks: I32, seconds: float) -> Struck:
     return np.array(rows, np.int32) if rows else NOTHING_STRUCK
 
 
-def dense_at(world: Store, block: BlockPos) -> int:
-    """The block's dense id; 0 if its column is not loaded."""
-    row = world.row_of.get(block.column)
-    section = block.subchunk.y - world.dimension.floor_section
-    if row is None or not 0 <= section < world.dimension.sections:
-        return 0
-    slot = world.slot[row * world.dimension.sections + section]
-    return int(world.pools.blocks[slot, block.in_subchunk])
-
-
 # ---------------------------------------------------------------- falling
 
 
-class Falling:
+class Falling(GlOwner):
     """Particles, rain and snow of one scene. Owner thread only."""
 
     def __init__(self, gpu: Gpu, appearance: BlockAppearance, surroundings: Surroundings) -> None:
-        self._gpu = gpu
+        super().__init__(gpu)
         self._appearance = appearance
         self._surroundings = surroundings
-        self._stops = ParticleStops(gpu)
-        self.weather = WeatherPass(gpu)  # draws rain and snow
+        self._stops = self._own(ParticleStops(gpu))
+        self.weather = self._own(WeatherPass(gpu))  # draws rain and snow
         self.particles: ParticlesPass | None = None  # draws particles; None before the first ones
 
     def drift(self, attached: WorldView, camera: Camera, settings: FrameSettings) -> ParticlesPass | None:
@@ -157,8 +148,7 @@ class Falling:
         bursts = bursts_of(attached.world, self._appearance.tables, settings, camera.eye)
         if not len(bursts):
             return None
-        if self.particles is None:
-            self.particles = ParticlesPass(self._gpu)
+        self.particles = self.particles or self._own(ParticlesPass(self._gpu))
         self._resize_stops(attached)
         self.particles.drift(bursts)
         return self.particles
@@ -173,12 +163,6 @@ class Falling:
 
     def draw_rain(self, attached: WorldView, camera: Camera, target: Target) -> None:
         self.weather.draw(target, self._surroundings.sheets(attached, camera), camera.eye_block[::2])
-
-    def release(self) -> None:
-        self.weather.release()
-        if self.particles is not None:
-            self.particles.release()
-        self._stops.release()
 
     def _resize_stops(self, attached: WorldView) -> None:
         self._stops.resize(self._appearance.tables, attached.world.table.obstructs)

@@ -45,26 +45,18 @@ from render.materials.packs.troubles import LOG
 from render.mesh.vertex_format import LIQUID_DROP
 from render.passes.atmosphere import AIR, LAVA, WATER, Colour, GivenAir, GivenColour, Medium, bright_enough
 from render.passes.frame_settings import FrameSettings
-from render.passes.frame_uniforms import LoadedArea
+from render.passes.frame_uniforms import Fog, LoadedArea
 from render.passes.precipitation import REACH_BLOCKS, Sheets
 from render.scene.gpu_copy.block_appearance import BlockAppearance
 from render.scene.gpu_copy.tint_map import TintMap
 from render.scene.gpu_copy.volumes import GpuVolumes
+from render.scene.grid import dense_at
 from render.scene.world_view import DATA, RESET, WorldView
 
 START_SHARE: Final = 0.78
 END_SHARE: Final = 1.15  # the loaded square's corners are farther away than its sides, which the rim hides
 RIM_SHARE: Final = 0.30
 RIM_MOST_BLOCKS: Final = 48.0
-
-
-class Fog(msgspec.Struct, frozen=True):
-    """The fade of one frame, in blocks."""
-
-    start: float  # where it begins, across
-    end: float  # where it is complete
-    rim: float  # width of the faded rim of what is loaded
-    loaded: tuple[float, float, float, float]  # low x, low z, high x, high z of the loaded area
 
 
 def fog_of(columns: I32, radius_columns: int) -> Fog:
@@ -103,7 +95,7 @@ def medium_at(world: Store, eye: Vector) -> Medium:
 
 def encloses(world: Store, block: BlockPos) -> bool:
     """Whether an eye in this block is in an opaque block and looks through its sides."""
-    return any(dense >= world.table.first.opaque for dense in _layers(world, block)[:1])
+    return dense_at(world, block) >= world.table.first.opaque
 
 
 def eye_inside(world: Store, block: BlockPos, cut: Cut | None = None) -> str:
@@ -132,19 +124,10 @@ def useless_cut(world: Store, cut: Cut | None) -> str:
 
 
 def _liquid(world: Store, block: BlockPos) -> int | None:
-    first = world.table.first
-    return next((dense for dense in _layers(world, block) if first.liquid <= dense < first.placeholder), None)
-
-
-def _layers(world: Store, block: BlockPos) -> tuple[int, ...]:
-    """Both dense ids of a block; none if it is unknown."""
-    dimension = world.dimension
-    row = world.row_of.get(block.column, 0)
-    if not row or not dimension.floor_y_blocks <= block.y < dimension.roof_y_blocks:
-        return ()
-    place = row * dimension.sections + block.subchunk.y - dimension.floor_section
-    pools, cell = world.pools, block.in_subchunk
-    return int(pools.blocks[world.slot[place], cell]), int(pools.layer1[world.layer1_slot[place], cell])
+    """The dense id of the liquid in one of a block's layers."""
+    first, place, cell = world.table.first, world.place_of(block.subchunk), block.in_subchunk
+    layers = world.pools.blocks[world.slot[place], cell], world.pools.layer1[world.layer1_slot[place], cell]
+    return next((int(dense) for dense in layers if first.liquid <= dense < first.placeholder), None)
 
 
 # ---------------------------------------------------------------- fogs that are given
@@ -337,18 +320,17 @@ class Surroundings:
         def given(layer: str) -> GivenFog | None:
             return fog_given(fogs, settings.fogs, around, layer, self._radius_columns * 16.0)
 
-        own, air, weather, medium = self._fog(attached, eye), given("air"), given("weather"), area.medium
-        fade, haze_share = own, 1.0
+        air, weather, medium = given("air"), given("weather"), area.medium
+        fade, haze_share = area.fog, 1.0
         wet = max(settings.weather.rain, settings.weather.thunder)
         for fog, strength in ((air, 1.0), (weather, wet if attached.world.dimension.has_sky else 0.0)):
             if fog is not None:
-                fade = in_air(fade, fog, strength * fog.share, own.end)
+                fade = in_air(fade, fog, strength * fog.share, area.fog.end)
                 haze_share *= 1.0 - strength * fog.share
         liquid = given(medium.layer) if medium.layer != AIR.layer else None
         return replace(
             area,
-            fog_start_blocks=fade.start,
-            fog_end_blocks=fade.end,
+            fog=fade,
             haze_share=haze_share,
             given=GivenAir(_colour_of(air), _colour_of(weather), sky_given(fogs, around)),
             medium=in_liquid(medium, liquid) if liquid else medium,
@@ -369,16 +351,12 @@ class Surroundings:
 
     def _area_at(self, attached: WorldView, eye: Vector) -> LoadedArea:
         world = attached.world
-        fog = self._fog(attached, eye)
         return LoadedArea(
             floor_y_blocks=world.dimension.floor_y_blocks,
             roof_y_blocks=world.dimension.roof_y_blocks,
             light_above=FULL_DAYLIGHT if world.dimension.has_sky else 0,
             light_below=0,
-            fog_start_blocks=fog.start,
-            fog_end_blocks=fog.end,
-            rim_blocks=fog.rim,
-            loaded_blocks=fog.loaded,
+            fog=self._fog(attached, eye),
             light_mask=self._mirror.light.table_mask,
             block_mask=self._mirror.blocks.table_mask,
             tint_mask=self._tints.mask,
@@ -405,4 +383,4 @@ class Surroundings:
 
 def without_fog(area: LoadedArea) -> LoadedArea:
     """The same for a view from far outside of the loaded area: nothing fades."""
-    return replace(area, fog_start_blocks=NO_FOG_BLOCKS, fog_end_blocks=2 * NO_FOG_BLOCKS, rim_blocks=NO_RIM_BLOCKS)
+    return replace(area, fog=Fog(NO_FOG_BLOCKS, 2 * NO_FOG_BLOCKS, NO_RIM_BLOCKS, area.fog.loaded))

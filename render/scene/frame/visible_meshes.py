@@ -26,6 +26,7 @@ from render.camera import Camera, Vector
 from render.draw_options import Cut
 from render.passes.draw_list import EyeList, MeshList, RunList, spot_of
 from render.scene.cells import Cells
+from render.scene.frame.surroundings import encloses
 from render.scene.gpu_copy.volumes import GpuVolumes
 from render.scene.grid import CellIndices
 from render.scene.world_view import WorldView
@@ -34,16 +35,7 @@ from render.scene.world_view import WorldView
 def is_in_wall(world: Store, eye: Vector, near_blocks: float) -> bool:
     """Whether an opaque block is within so many blocks of an eye, along each axis; placeholders do not count."""
     ranges = (range(floor(axis - near_blocks), floor(axis + near_blocks) + 1) for axis in eye)
-    return any(_is_opaque(world, BlockPos(*at)) for at in product(*ranges))
-
-
-def _is_opaque(world: Store, block: BlockPos) -> bool:
-    dimension = world.dimension
-    row = world.row_of.get(block.column, 0)
-    if not row or not dimension.floor_y_blocks <= block.y < dimension.roof_y_blocks:
-        return False
-    place = row * dimension.sections + block.subchunk.y - dimension.floor_section
-    return bool(world.pools.blocks[world.slot[place], block.in_subchunk] >= world.table.first.opaque)
+    return any(encloses(world, BlockPos(*at)) for at in product(*ranges))
 
 
 # ---------------------------------------------------------------- sight

@@ -335,9 +335,7 @@ class GpuVolumes:
         shown = self.of_light.put_bricks(rest, at, light.values, light.slots_of(rest))
         return int(shown.sum()) * BRICK_BYTES
 
-    def upload_blocks(
-        self, world: Store, places: Places, budget_bytes: int | None, edits: Edits | None = None
-    ) -> int:
+    def upload_blocks(self, world: Store, places: Places, budget_bytes: int | None, edits: Edits | None = None) -> int:
         """The same for block ids; ``edits``: single blocks, the only changes in places not marked as behind."""
         shared = _shared(world, places)
         uniform, rest = places[shared], _within(places[~shared], budget_bytes)

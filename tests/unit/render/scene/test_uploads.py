@@ -6,7 +6,7 @@ Edit sets: An edit set is complete when its light and all its meshes are there.
 import numpy as np
 import pytest
 
-from render.scene.edit_sets import EditSet, HeldEdits, Made
+from render.scene.edit_sets import HeldEdits, Made
 from render.scene.grid import Reach
 from render.scene.uploads import MOST_AT_ONCE, SLICE, WAITING, Budget, Portion, step_clock
 from render.scene.work_state import SceneConfig
@@ -136,36 +136,47 @@ def mesh(cell: int, revision: int) -> Made:
     return Made(cell, revision, np.zeros((1, 2), np.uint32), np.zeros(10, np.int32))
 
 
+def reach(place: int) -> Reach:
+    none, at = np.zeros(0, np.int64), np.array([place], np.int32)
+    return Reach(none, np.zeros((0, 3), np.int32), none, at[:0], at, at, np.array([9], np.uint16))
+
+
+def begun(*cells: int) -> HeldEdits:
+    """A set of revision 7 that waits for the meshes of these cells."""
+    held = HeldEdits()
+    held.begin(reach(40), 7, np.array(cells))
+    return held
+
+
 def test_it_waits_for_light_and_every_mesh_of_its_revision() -> None:
-    edit = EditSet.of(7, np.array([3, 4]), np.array([40], np.int32))
-    assert not edit.takes(mesh(3, 6)), "made before the edit"
-    assert not edit.takes(mesh(9, 7)), "another cell's"
-    assert edit.takes(mesh(3, 7))
-    edit.lit = True
-    assert not edit.complete
-    assert edit.takes(mesh(4, 8))
-    assert edit.complete
+    held = begun(3, 4)
+    assert not held.take(mesh(3, 6)), "made before the edit"
+    assert not held.take(mesh(9, 7)), "another cell's"
+    assert held.take(mesh(3, 7))
+    held.light_came()
+    assert held.complete() is None
+    assert held.take(mesh(4, 8))
+    assert held.complete() is not None
 
 
 def test_a_newer_mesh_replaces_the_one_that_waits() -> None:
-    edit = EditSet.of(7, np.array([3]), np.array([40], np.int32))
-    edit.takes(mesh(3, 7))
-    assert edit.takes(mesh(3, 9))
+    held = begun(3)
+    held.take(mesh(3, 7))
+    assert held.take(mesh(3, 9))
+    held.light_came()
+    edit = held.complete()
+    assert edit is not None
     assert edit.made[3].revision == 9
 
 
 def test_cells_that_went_are_not_waited_for() -> None:
-    edit = EditSet.of(7, np.array([3, 4]), np.array([40], np.int32))
-    edit.takes(mesh(3, 7))
-    edit.forget(np.array([3, 4]))
-    edit.lit = True
-    assert edit.complete
+    held = begun(3, 4)
+    held.take(mesh(3, 7))
+    held.forget(np.array([3, 4]))
+    held.light_came()
+    edit = held.complete()
+    assert edit is not None
     assert not edit.made
-
-
-def reach(place: int) -> Reach:
-    none, at = np.zeros(0, np.int64), np.array([place], np.int32)
-    return Reach(none, np.zeros((0, 3), np.int32), none, at[:0], at, at, np.array([9], np.uint16))
 
 
 def test_the_next_set_begins_when_the_one_before_is_complete() -> None:
