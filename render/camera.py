@@ -140,11 +140,7 @@ def _planes(camera: Camera) -> Planes:
 def _combined(camera: Camera) -> F64:
     """Positions relative to the eye to clip space, for row vectors; do not write to it."""
     look = _towards(camera.forward, camera.up)
-    depths = camera.near_blocks, camera.far_blocks
-    if camera.ortho_blocks is None:
-        lens = _lens(camera.fov_deg, camera.aspect, *depths)
-    else:
-        lens = _parallel_lens(camera.ortho_blocks, camera.aspect, *depths)
+    lens = _lens(camera.fov_deg, camera.aspect, camera.near_blocks, camera.far_blocks, camera.ortho_blocks)
     combined: F64 = matrix44.multiply(look, lens)
     combined.flags.writeable = False
     return combined
@@ -168,17 +164,12 @@ def _unit(a: Vector) -> Vector:
 
 
 @lru_cache(maxsize=8)
-def _lens(fov_deg: float, aspect: float, near_blocks: float, far_blocks: float) -> F64:
-    """The perspective projection, independent of the direction; do not write to it."""
-    lens: Any = matrix44.create_perspective_projection(fov_deg, aspect, near_blocks, far_blocks, dtype=np.float64)
-    lens.flags.writeable = False
-    return lens
-
-
-@lru_cache(maxsize=8)
-def _parallel_lens(high_blocks: float, aspect: float, near_blocks: float, far_blocks: float) -> F64:
-    """The orthographic projection of a picture of this height; do not write to it."""
-    up, right = high_blocks / 2, high_blocks / 2 * aspect
-    lens: Any = matrix44.create_orthogonal_projection(-right, right, -up, up, near_blocks, far_blocks, dtype=np.float64)
-    lens.flags.writeable = False
-    return lens
+def _lens(fov_deg: float, aspect: float, near_blocks: float, far_blocks: float, ortho_blocks: float | None) -> F64:
+    """The projection, independent of the direction; do not write to it."""
+    depths = near_blocks, far_blocks
+    if ortho_blocks is None:
+        lens: Any = matrix44.create_perspective_projection(fov_deg, aspect, *depths, dtype=np.float64)
+    else:
+        up, right = ortho_blocks / 2, ortho_blocks / 2 * aspect
+        lens = matrix44.create_orthogonal_projection(-right, right, -up, up, *depths, dtype=np.float64)
+    return np.asarray(lens)

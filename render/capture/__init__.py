@@ -9,7 +9,7 @@ studio       A scene and its jobs kept for any number of settled pictures, and t
 
 from render.capture.api import shoot
 from render.capture.channels import CHANNELS, NO_BLOCK, NO_CELL, NO_FACE, NO_STATE, Shot
-from render.capture.picture import PictureReport, photograph, picture_of, shot_of, take_picture
+from render.capture.picture import PictureReport, photograph, shot_of, take_picture
 from render.capture.studio import PictureOptions, Studio
 
 __all__ = [
@@ -23,7 +23,6 @@ __all__ = [
     "Shot",
     "Studio",
     "photograph",
-    "picture_of",
     "shoot",
     "shot_of",
     "take_picture",

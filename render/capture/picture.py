@@ -263,35 +263,16 @@ def take_picture(
         settled = connection.wait_settled(progress=progress, give_up=True)
         held = None if other is None else load_against(other, connection, progress)
         connection.leave()  # the embedded server ends while the picture is drawn
-        return _develop(gpu, connection, settled, picture, path, names, studio, held, explained=True)
+        return photograph(gpu, connection, settled, picture, path, names, studio, held, explained=True)
 
 
 def photograph(
     gpu: Gpu,
     connection: Connection,
-    picture: PictureOptions,
-    path: Path,
-    progress: Progress | None = None,
-    channels: Sequence[str] = (COLOUR,),
-) -> PictureReport:
-    """Waits until a connection misses nothing or its time-out passes, draws, writes.
-
-    Raises:
-        ValueError: there is no such channel.
-        SourceError: the source ended the session.
-        OSError: a file cannot be written.
-    """
-    names = checked(channels)
-    return _develop(gpu, connection, connection.wait_settled(progress=progress), picture, path, names)
-
-
-def _develop(
-    gpu: Gpu,
-    connection: Connection,
     settled: Settled,
     picture: PictureOptions,
     path: Path,
-    names: Sequence[str],
+    names: Sequence[str] = (COLOUR,),
     studio: Studio | None = None,
     other: Against | None = None,
     *,
@@ -299,7 +280,7 @@ def _develop(
 ) -> PictureReport:
     """Draws and writes what a connection knew when its wait ended; ``explained``: a PNG has the legend in it."""
     moment, timeout_s = _moment(connection), connection.options.timeout_s
-    drawn = _shot_of(gpu, connection, picture, names, studio=studio, other=other, timeout_s=timeout_s)
+    drawn = shot_of(gpu, connection, picture, names, studio=studio, other=other, timeout_s=timeout_s)
     shot = drawn.shot
     if explained and shot.colour is not None and path.suffix.lower() == ".png":
         shot = replace(shot, colour=with_legend(shot.colour, drawn.sections))
@@ -335,7 +316,7 @@ def nothing_near(store: Store, eye: Eye, radius: int) -> str:
     return f"No chunk column is known within {radius} columns of the eye at block {at}: the picture shows only the sky."
 
 
-class _Drawn(NamedTuple):
+class DrawnShot(NamedTuple):
     """A shot, what it lacked when its time-out passed, and the legends of its overlays."""
 
     shot: Shot
@@ -344,20 +325,6 @@ class _Drawn(NamedTuple):
 
 
 def shot_of(
-    gpu: Gpu, connection: Connection, picture: PictureOptions, channels: Sequence[str], runner: Runner | None = None
-) -> Shot:
-    """Channels of what a connection knows now, from its view; it is not pumped meanwhile.
-
-    ``runner``: where light and meshes are made, the caller's; worker threads of its own unless given.
-
-    Raises:
-        ValueError: there is no such channel.
-        RenderError: the scene did not settle, a bug of ours.
-    """
-    return _shot_of(gpu, connection, picture, channels, runner).shot
-
-
-def _shot_of(
     gpu: Gpu,
     connection: Connection,
     picture: PictureOptions,
@@ -366,10 +333,15 @@ def _shot_of(
     studio: Studio | None = None,
     other: Against | None = None,
     timeout_s: float | None = None,
-) -> _Drawn:
-    """Like ``shot_of``, with more for a report.
+) -> DrawnShot:
+    """Channels of what a connection knows now, from its view; it is not pumped meanwhile.
 
-    ``studio``: one that was made earlier for the same picture. ``other``: what the overlay ``against`` compares with.
+    ``runner``: where light and meshes are made, the caller's; worker threads of its own unless given. ``studio``: one
+    that was made earlier for the same picture. ``other``: what the overlay ``against`` compares with.
+
+    Raises:
+        ValueError: there is no such channel.
+        RenderError: the scene did not settle, a bug of ours.
     """
     session = connection.session
     view = picture.seen(session.movement.view)
@@ -386,7 +358,7 @@ def _shot_of(
         left_s = None if timeout_s is None else max(0.0, deadline - time.monotonic())
         shot = studio.shoot(session, view, channels, picture, timeout_s=left_s)
         undrawn = (PendingWork("undrawn", "frames", left_out, words="still seeking"),) if left_out else ()
-        return _Drawn(shot, (*studio.missing, *undrawn), sections_of(picture.overlays, studio.scene.legend))
+        return DrawnShot(shot, (*studio.missing, *undrawn), sections_of(picture.overlays, studio.scene.legend))
 
 
 def lines_of_legend(sections: tuple[OverlayLegend, ...]) -> tuple[str, ...]:
@@ -396,13 +368,6 @@ def lines_of_legend(sections: tuple[OverlayLegend, ...]) -> tuple[str, ...]:
         lines += [section.title, *(f"  {colour_name(row.style)}: {text_of(row)}" for row in section.rows)]
         lines += [] if section.rows else [f"  {NOTHING}"]
     return tuple(lines)
-
-
-def picture_of(gpu: Gpu, connection: Connection, picture: PictureOptions, runner: Runner | None = None) -> Pixels:
-    """The colour of ``shot_of``: uint8[height, width, 4], row 0 at the top."""
-    colour = shot_of(gpu, connection, picture, (COLOUR,), runner).colour
-    assert colour is not None, "it was asked for"
-    return colour
 
 
 def _moment(connection: Connection) -> str:

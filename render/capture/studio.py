@@ -142,15 +142,6 @@ class Studio:
         self.against: Callable[[Places, SubChunkPositions], AgainstFacts | None] | None = None
         self.scene = Scene(gpu, BlockAppearance(table, looks_folder, packs), runner, config)
 
-    def picture(self, session: Session, picture: PictureOptions, light: LightMap | None = None) -> Pixels:
-        """What a session knows, from its view; ``flat_light`` and ``gpu_light`` are the studio's. Raises as ``shoot``.
-
-        ``light``: where its light is made; the session's own unless given.
-        """
-        view = picture.seen(session.movement.view)
-        self._settle(session, view, light)
-        return self._colour(session, view, picture)
-
     def shoot(
         self,
         session: Session,
@@ -162,7 +153,8 @@ class Studio:
     ) -> Shot:
         """Channels of what a session knows, from any view.
 
-        ``picture``: the size, and how colour is drawn; the field of view is the view's. ``light``: as for ``picture``.
+        ``picture``: the size, and how colour is drawn; the field of view, ``flat_light`` and ``gpu_light`` are not its.
+        ``light``: where light is made; the session's own unless given.
         ``timeout_s``: how long light, meshes and uploads may take; unlimited unless given.
 
         Raises:

@@ -146,19 +146,14 @@ FIRST_ROWS: Final = 256
 
 
 def defines() -> dict[str, int | float]:
-    shapes = {f"SHAPE_{shape.name}": int(shape) for shape in EntityShape}
-    parts = {"HEAD_WIDE": HEAD_WIDE, "HEAD_LONG": HEAD_LONG, "HEAD_TALL": HEAD_TALL, "HEAD_TALLEST": HEAD_TALLEST}
-    rest = {"EYE_HEIGHT": EYE_HEIGHT, "LOAD": LOAD, "THICK": THICK, "EYES": EYES, "FRAME": FRAME}
-    rest |= {"EDGES": EDGES, "EDGES_BIT": EDGES_BIT}
     return {
         **DEFINES,
         **vertex_format.defines(),
-        **shapes,
-        **parts,
-        **rest,
-        "ROW_TEXELS": ROW_TEXELS,
-        "BOX_VERTICES": VERTICES_PER_BOX,
-        "MOVE_US": GLIDE_US,
+        **{f"SHAPE_{shape.name}": int(shape) for shape in EntityShape},
+        **{"HEAD_WIDE": HEAD_WIDE, "HEAD_LONG": HEAD_LONG, "HEAD_TALL": HEAD_TALL, "HEAD_TALLEST": HEAD_TALLEST},
+        **{"EYE_HEIGHT": EYE_HEIGHT, "LOAD": LOAD, "THICK": THICK, "EYES": EYES, "FRAME": FRAME},
+        **{"EDGES": EDGES, "EDGES_BIT": EDGES_BIT},
+        **{"ROW_TEXELS": ROW_TEXELS, "BOX_VERTICES": VERTICES_PER_BOX, "MOVE_US": GLIDE_US},
     }
 
 
@@ -236,10 +231,8 @@ class EntityPacker:
             np.array(entities.angles), np.array(entities.angles_before), np.array(entities.moved_at), forms.fixed,
             forms.rises, forms.radii, since_us, rows.view(np.uint32), rows.view(np.float32), middles, radii,
         )  # fmt: skip
-        if len(forms.paintings):
-            rows[forms.paintings, 11] = rows[forms.paintings, 15] = (
-                entities.direction[forms.paintings].astype(np.int32) << 30
-            )
+        turned = entities.direction[forms.paintings].astype(np.int32) << 30
+        rows[forms.paintings, 11] = rows[forms.paintings, 15] = turned
         return PackedEntities(entities, words, since_us, forms.has_two, forms.sizes, middles, radii)
 
     def _forms_of(self, entities: EntityPicture, faces: U64) -> EntityForms:
@@ -261,9 +254,8 @@ class EntityPacker:
         rows.view(np.uint32)[:, 7] = entities.rows
         rows.view(np.float32)[:, 12:14] = size
         rows[:, 14] = tone | (shape | np.where(entities.invisible, np.int32(EDGES_BIT), np.int32(0))) << 24
-        words = np.concatenate(
-            [rows.reshape(-1, 4), _add_faces(rows, entities.block, np.flatnonzero(has_block), faces)]
-        )
+        of_blocks = _add_faces(rows, entities.block, np.flatnonzero(has_block), faces)
+        words = np.concatenate([rows.reshape(-1, 4), of_blocks])
         wide, tall = size.T.astype(np.float64)
         rises = np.where(shape == EntityShape.PAINTING, 0.0, 0.5 * tall)
         radii = 0.5 * np.sqrt(2 * wide * wide + tall * tall) + wide
@@ -280,9 +272,9 @@ class EntityPacker:
             return snapshot
         x, y, z = np.abs(position).T < FURTHEST_BLOCKS  # false for NaN
         wide, tall = size.T > 0.0
-        kept = x & y & z & ((wide & tall) | snapshot.item)
-        kept |= x & y & z & self._is_painting(snapshot)
-        kept &= snapshot.kind < kinds
+        sized = (wide & tall) | snapshot.item
+        sized[self._paintings(snapshot.painting)] = True
+        kept = x & y & z & sized & (snapshot.kind < kinds)
         if kept.all():
             return snapshot
         chosen = np.flatnonzero(kept)
@@ -293,11 +285,6 @@ class EntityPacker:
         }
         names, motifs = (tuple(texts[row] for row in chosen.tolist()) for texts in (snapshot.name, snapshot.painting))
         return replace(snapshot, **rows, name=names, painting=motifs)
-
-    def _is_painting(self, snapshot: EntityPicture) -> Bools:
-        found = np.zeros(len(snapshot.rows), np.bool_)
-        found[self._paintings(snapshot.painting)] = True
-        return found
 
     def _of_types(self, kinds: tuple[str, ...]) -> tuple[I32, Bools, Bools]:
         """Colours int32[kinds] as words, and bool[kinds] for types without a head and for falling blocks."""
@@ -387,10 +374,8 @@ def _first_met(
     ``among``: the rows to test; None: all.
     """
     eye, way = np.array(camera.eye), np.array(camera.forward)
-    middles, radii = (
-        (packed.middles, packed.radii) if among is None else (packed.middles[:, among], packed.radii[among])
-    )
-    offset = middles - eye[:, None]
+    tried = slice(None) if among is None else among
+    offset, radii = packed.middles[:, tried] - eye[:, None], packed.radii[tried]
     ahead = way @ offset
     aside = np.einsum("ij,ij->j", offset, offset) - ahead * ahead
     near = np.flatnonzero((aside <= radii * radii) & (ahead > -radii) & (ahead < reach_blocks + radii))
@@ -437,10 +422,8 @@ class NameTags:
     def _with_name(self, names: tuple[str, ...]) -> I64:
         """Rows that have a name; searched again when a name changes."""
         if self._named[0] is not names and self._named[0] != names:
-            self._named = (
-                names,
-                np.array([row for row, name in enumerate(names) if name and shown_name(name)], np.int64),
-            )
+            rows = [row for row, name in enumerate(names) if name and shown_name(name)]
+            self._named = names, np.array(rows, np.int64)
         return self._named[1]
 
 

@@ -8,16 +8,17 @@ from msgspec.structs import replace
 from PIL import Image
 from PIL.PngImagePlugin import PngImageFile
 
+from client.connection.connection import Connection
 from client.options import Options
 from client.session.config import SessionConfig
 from client.world.lifecycle import SubChunkState
 from net.server.faults import ServerFaults
 from net.server.host_options import HostOptions
 from net.space import SubChunkPos
-from render.capture import NO_BLOCK, PictureOptions, Studio, photograph, picture_of
+from render.capture import NO_BLOCK, PictureOptions, Studio, photograph, shot_of
 from render.gpu import Gpu, RenderError, textures
 from render.gpu.textures import write_png
-from render.jobs.workers import JobResult, SyncRunner, ThreadRunner
+from render.jobs.workers import JobResult, Runner, SyncRunner, ThreadRunner
 from tests.support.session.virtual import SWIFT, VirtualSession
 
 pytestmark = pytest.mark.gpu
@@ -34,9 +35,15 @@ def grey(width: int = 4, height: int = 3) -> np.ndarray:
     return np.full((height, width, 4), 128, np.uint8)
 
 
+def colour_of(gpu: Gpu, connection: Connection, picture: PictureOptions, runner: Runner) -> np.ndarray:
+    colour = shot_of(gpu, connection, picture, ("colour",), runner).shot.colour
+    assert colour is not None
+    return colour
+
+
 def test_a_server_that_never_answers_gives_a_picture_code_4_and_a_list(gpu: Gpu, tmp_path: Path) -> None:
     connection = VirtualSession("flat:1", SILENT, CONFIG).connection(replace(OPTIONS, timeout_s=3.0))
-    report = photograph(gpu, connection, SMALL, tmp_path / "nothing.png")
+    report = photograph(gpu, connection, connection.wait_settled(), SMALL, tmp_path / "nothing.png")
     assert (report.exit_code, report.complete) == (4, False)
     assert "requested and not answered" in report.waiting_for
     (out,) = report.missing
@@ -50,10 +57,10 @@ def test_a_server_that_never_answers_gives_a_picture_code_4_and_a_list(gpu: Gpu,
 def test_workers_and_the_owner_alone_make_the_same_picture(gpu: Gpu) -> None:
     connection = VirtualSession("hills:1", config=CONFIG).connection(OPTIONS)
     assert connection.wait_settled()
-    alone = picture_of(gpu, connection, SMALL, SyncRunner())
+    alone = colour_of(gpu, connection, SMALL, SyncRunner())
     for workers in (1, 3):
         runner = ThreadRunner(workers)
-        assert np.array_equal(picture_of(gpu, connection, SMALL, runner), alone)
+        assert np.array_equal(colour_of(gpu, connection, SMALL, runner), alone)
         runner.close()
     assert len(np.unique(alone.reshape(-1, 4), axis=0)) > 50
 
@@ -103,26 +110,26 @@ def test_columns_that_an_earlier_way_left_change_no_pixel(gpu: Gpu) -> None:
         wanderer.look(place)
         assert wanderer.wait_settled()
     assert len(wanderer.session.dimension.store.row_of) > len(spawn.session.dimension.store.row_of)
-    expected = picture_of(gpu, spawn, SMALL, SyncRunner())
-    assert np.array_equal(picture_of(gpu, wanderer, SMALL, SyncRunner()), expected)
+    expected = colour_of(gpu, spawn, SMALL, SyncRunner())
+    assert np.array_equal(colour_of(gpu, wanderer, SMALL, SyncRunner()), expected)
 
 
 def test_the_servers_hour_is_shown_unless_another_is_asked_for(gpu: Gpu) -> None:
     connection = VirtualSession("flat:1", HostOptions(time=18000), CONFIG).connection(OPTIONS)
     assert connection.wait_settled()
-    night = picture_of(gpu, connection, replace(SMALL, time=None), SyncRunner())
-    assert np.array_equal(night, picture_of(gpu, connection, replace(SMALL, time=18000), SyncRunner()))
-    noon = picture_of(gpu, connection, SMALL, SyncRunner())
+    night = colour_of(gpu, connection, replace(SMALL, time=None), SyncRunner())
+    assert np.array_equal(night, colour_of(gpu, connection, replace(SMALL, time=18000), SyncRunner()))
+    noon = colour_of(gpu, connection, SMALL, SyncRunner())
     assert noon[..., :3].mean() > 2 * night[..., :3].mean()
 
 
 def test_twenty_pictures_leave_nothing_behind(gpu: Gpu) -> None:
     connection = VirtualSession("flat:1", config=CONFIG).connection(OPTIONS)
     assert connection.wait_settled()
-    first = picture_of(gpu, connection, SMALL, SyncRunner())
+    first = colour_of(gpu, connection, SMALL, SyncRunner())
     for number in range(19):
         overlays = ("states",) if number % 3 == 0 else ()
-        again = picture_of(gpu, connection, replace(SMALL, overlays=overlays, flat_light=number % 5 == 1), SyncRunner())
+        again = colour_of(gpu, connection, replace(SMALL, overlays=overlays, flat_light=number % 5 == 1), SyncRunner())
         assert number % 3 == 0 or number % 5 == 1 or np.array_equal(again, first)
         assert gpu.leaks() == 0
 

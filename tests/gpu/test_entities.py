@@ -261,7 +261,7 @@ def test_a_picture_of_a_recording_has_them_if_it_is_asked_for(gpu: Gpu) -> None:
         connection.wait_settled()
         for entities in (False, True, True):
             drawn = PictureOptions(size_px=SIZE, time=6000, entities=entities)
-            shot = shot_of(gpu, connection, drawn, ("colour", "entity"), SyncRunner())
+            shot = shot_of(gpu, connection, drawn, ("colour", "entity"), SyncRunner()).shot
             found.append((shot.colour, shot.entity))
     assert (found[0][1] == NO_ENTITY).all()
     assert len(np.unique(found[1][1])) > 12, "fourteen entities and none"

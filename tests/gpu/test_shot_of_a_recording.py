@@ -31,9 +31,9 @@ def test_a_shot_of_a_recording_is_the_live_shot(gpu: Gpu, tmp_path: Path, world:
     options = VIEWS[world]
     path = tmp_path / "a.cscope"
     with VirtualSession(world).connection(replace(options, record=path)) as live:
-        assert photograph(gpu, live, PICTURE, tmp_path / "live.png").complete
+        assert photograph(gpu, live, live.wait_settled(), PICTURE, tmp_path / "live.png").complete
     with open_connection(WorldFile(path), Options(radius=2, light=False)) as again:
-        assert photograph(gpu, again, PICTURE, tmp_path / "again.png").complete
+        assert photograph(gpu, again, again.wait_settled(), PICTURE, tmp_path / "again.png").complete
     assert (tmp_path / "live.png").read_bytes() == (tmp_path / "again.png").read_bytes()
 
 

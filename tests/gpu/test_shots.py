@@ -160,13 +160,15 @@ def test_a_connection_is_photographed_in_channels(gpu: Gpu, tmp_path: Path) -> N
         Options(radius=2, light=False)
     )
     picture = PictureOptions(size_px=SIZE_PX, time=6000)
-    report = photograph(gpu, connection, picture, tmp_path / "b.png", channels=("depth", "colour"))
+    report = photograph(
+        gpu, connection, connection.wait_settled(), picture, tmp_path / "b.png", names=("depth", "colour")
+    )
     assert report.complete
     assert (report.path, report.also) == (tmp_path / "b.colour.png", (tmp_path / "b.depth.png",))
     assert report.text().splitlines()[1:] == [str(tmp_path / "b.depth.png")]
     assert report.legend == ()
     marked = replace(picture, overlays=("states=all", "biomes"))
-    legend = photograph(gpu, connection, marked, tmp_path / "d.png").legend
+    legend = photograph(gpu, connection, connection.wait_settled(), marked, tmp_path / "d.png").legend
     assert [line for line in legend if line[0] != " "] == [
         "states=all: the state of every sub-chunk",
         "biomes: the biome of the ground",
@@ -174,6 +176,6 @@ def test_a_connection_is_photographed_in_channels(gpu: Gpu, tmp_path: Path) -> N
     assert any(": received: " in line for line in legend)
     assert any(": plains (1): " in line for line in legend)
     assert not any("refused" in line for line in legend), "only what occurs"
-    one = photograph(gpu, connection, marked, tmp_path / "c.png", channels=("face",))
+    one = photograph(gpu, connection, connection.wait_settled(), marked, tmp_path / "c.png", names=("face",))
     assert one.legend == (), "no overlay is drawn there"
     assert (one.path, one.also) == (tmp_path / "c.png", ())

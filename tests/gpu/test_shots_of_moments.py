@@ -77,7 +77,7 @@ def test_ten_shots_of_one_moment_are_the_same_bytes_whoever_draws(gpu: Gpu, path
     runners: list[Runner | None] = [SyncRunner(), *(ThreadRunner(workers) for workers in (1, 2, 3)), None] * 2
     for runner in runners:
         with open_connection(WorldFile(path), still(path, Moment(packet=middle))) as connection:
-            seen.append(bytes_of(shot_of(gpu, connection, PICTURE, CHANNELS, runner)))
+            seen.append(bytes_of(shot_of(gpu, connection, PICTURE, CHANNELS, runner).shot))
     for runner in runners[:4]:
         assert runner is not None
         runner.close()
@@ -91,7 +91,7 @@ def test_drawn_all_along_overlays_tell_when_and_the_same_whoever_draws(gpu: Gpu,
     for watched, runner in ((True, SyncRunner()), (True, ThreadRunner(2)), (False, SyncRunner())):
         picture = replace(PICTURE, overlays=("age",), watched=watched)
         with open_connection(WorldFile(path), still(path, Moment(packet=middle))) as connection:
-            seen.append(shot_of(gpu, connection, picture, CHANNELS, runner))
+            seen.append(shot_of(gpu, connection, picture, CHANNELS, runner).shot)
         runner.close()
     first, again, unwatched = map(bytes_of, seen)
     assert first == again
@@ -106,7 +106,9 @@ def test_drawn_all_along_a_shot_without_time_ends_as_any_other(
     for watched in (False, True):
         options = replace(still(path, Moment(packet=middle)), timeout_s=1e-6)
         with open_connection(WorldFile(path), options) as connection:
-            report = photograph(gpu, connection, replace(PICTURE, watched=watched), tmp_path / "a.png")
+            report = photograph(
+                gpu, connection, connection.wait_settled(), replace(PICTURE, watched=watched), tmp_path / "a.png"
+            )
         told.append((report.exit_code, report.text().splitlines()[1]))
         assert [lack.count > 0 for lack in report.missing if lack.kind == "undrawn"] == [True] * watched
     assert told[0] == told[1]
@@ -123,7 +125,7 @@ def test_whichever_way_led_there_the_shot_is_the_same(gpu: Gpu, path: Path, pack
                 while not connection.replay.resting:
                     connection.pump()
             connection.look(VIEW)
-            shots.append(bytes_of(shot_of(gpu, connection, PICTURE, CHANNELS)))
+            shots.append(bytes_of(shot_of(gpu, connection, PICTURE, CHANNELS).shot))
     assert all(shot == shots[0] for shot in shots[1:])
 
 
@@ -145,7 +147,7 @@ def test_a_moment_shows_what_was_known_and_nothing_more(gpu: Gpu, path: Path, pa
 
 def test_a_moment_is_code_0_and_told_with_what_it_lacks(gpu: Gpu, path: Path, middle: int, tmp_path: Path) -> None:
     with open_connection(WorldFile(path), still(path, Moment(packet=middle))) as connection:
-        report = photograph(gpu, connection, PICTURE, tmp_path / "a.png")
+        report = photograph(gpu, connection, connection.wait_settled(), PICTURE, tmp_path / "a.png")
         missing = connection.states()["requested"]
     assert (report.exit_code, report.complete) == (0, True)
     assert report.moment.startswith(f"packet {middle} at ")
@@ -170,7 +172,7 @@ def test_a_recording_cut_short_gives_what_there_is_and_code_4(
         raw += writer.flush()
     cut.write_bytes(raw[: len(raw) * 3 // 5])
     with open_connection(WorldFile(cut), Options(radius=2, light=False, at=EYE, look_deg=LOOK)) as connection:
-        report = photograph(gpu, connection, PICTURE, tmp_path / "cut.png")
+        report = photograph(gpu, connection, connection.wait_settled(), PICTURE, tmp_path / "cut.png")
     assert (report.exit_code, report.complete) == (4, False)
     kinds = [lack.kind for lack in report.missing]
     assert kinds[-1] == "lost"
@@ -179,7 +181,9 @@ def test_a_recording_cut_short_gives_what_there_is_and_code_4(
     with Image.open(tmp_path / "cut.png") as image:
         assert len(np.unique(np.asarray(image).reshape(-1, 3), axis=0)) > 50, "what there is, is drawn"
     with open_connection(WorldFile(cut), still(cut, Moment(packet=5))) as connection:
-        assert photograph(gpu, connection, PICTURE, tmp_path / "early.png").exit_code == 0, "lost is what comes later"
+        assert photograph(gpu, connection, connection.wait_settled(), PICTURE, tmp_path / "early.png").exit_code == 0, (
+            "lost is what comes later"
+        )
 
 
 def test_the_command_line_shoots_a_moment_the_same_in_two_processes(path: Path, middle: int, tmp_path: Path) -> None:

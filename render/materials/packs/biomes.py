@@ -21,7 +21,7 @@ from net.arrays import U8
 from render.materials.biome_tints import BIOMES, TINTS, TintColours, tint_colours
 from render.materials.canvas import colour
 from render.materials.packs.images import decoded
-from render.materials.packs.pack import Pack, loads
+from render.materials.packs.pack import Pack, read_json
 from render.materials.packs.tables import Tell, colour_of, plain_name
 from render.materials.packs.troubles import FileTrouble
 
@@ -165,11 +165,7 @@ Entries = list[tuple[str, Mapping[str, Any], Tell]]
 
 def read_file(pack: Pack, file: str, parse: Callable[[Any, Tell], Entries]) -> Entries:
     """The valid entries of one file of JSON; errors are troubles of the pack."""
-    try:
-        return parse(loads(pack.files.read(file)), lambda key, why: pack.tell(file, key, why))
-    except FileTrouble as error:
-        pack.tell(file, "", str(error))
-        return []
+    return read_json(pack.files, pack.troubles, file, parse, [])
 
 
 def _table_entries(content: Any, tell: Tell) -> Entries:

@@ -139,19 +139,26 @@ class Pack(msgspec.Struct, frozen=True):
         return None
 
 
+def read_json(files: PackFiles, troubles: Troubles, name: str, parse: Callable[[Any, tables.Tell], T], nothing: T) -> T:
+    """What one file of JSON says; ``nothing`` if it cannot be read. Errors are troubles of the pack."""
+
+    def tell(key: str, why: str) -> None:
+        troubles.add(Trouble(str(files.path), name, key, why))
+
+    try:
+        return parse(loads(files.read(name)), tell)
+    except FileTrouble as error:
+        tell("", str(error))
+        return nothing
+
+
 def open_pack(path: Path) -> Pack:
     """Reads a pack's tables; images are read later. Raises PackError: it is not a pack, or cannot be opened."""
     troubles = Troubles()
     files = open_files(path, troubles)
 
     def read(name: str, parse: Callable[[Any, tables.Tell], T], nothing: T) -> T:
-        if name not in files.names:
-            return nothing
-        try:
-            return parse(loads(files.read(name)), lambda key, why: troubles.add(Trouble(str(path), name, key, why)))
-        except FileTrouble as error:
-            troubles.add(Trouble(str(path), name, "", str(error)))
-            return nothing
+        return read_json(files, troubles, name, parse, nothing) if name in files.names else nothing
 
     title, folder = read(MANIFEST, _manifest, (path.stem, ""))
     prefix = f"subpacks/{folder}/" if folder else ""

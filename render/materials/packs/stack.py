@@ -155,8 +155,6 @@ def _words(signature: FaceSignature, face: int) -> Words:
 FOLDER: Final = "textures/blocks/"
 GREY: Final = 10.0
 """A picture is grey if the mean difference between a texel's strongest and weakest channel, of 255, is at most this."""
-Asked = tuple[str, str, str, bool, str]
-"""Path, overlay, tint, masked, colour for grey pictures: all that a picture made from a file depends on."""
 
 
 class PackFace(msgspec.Struct, frozen=True):
@@ -207,11 +205,8 @@ class PackStack:
     ) -> PackFace | None:
         """The packs' picture of a face for which ours is ``recipe``; None if no pack has one."""
         names, variant = looks
-        for texture in self._textures(names, signature, face, recipe):
-            found = self._face(texture, variant, signature, recipe)
-            if found is not None:
-                return found
-        return None
+        found = (self._face(name, variant, signature, recipe) for name in self._textures(names, signature, face))
+        return next((made for made in found if made is not None), None)
 
     def turns(self, looks: tuple[tuple[str, ...], int], signature: FaceSignature, face: int) -> bool | None:
         """Whether the uppermost ``blocks.json`` with the block turns a face by position; None: no file has it."""
@@ -221,7 +216,7 @@ class PackStack:
 
     # ------------------------------------------------------------ which texture
 
-    def _textures(self, names: Sequence[str], signature: FaceSignature, face: int, recipe: Recipe) -> Iterator[str]:
+    def _textures(self, names: Sequence[str], signature: FaceSignature, face: int) -> Iterator[str]:
         """Candidate textures of a face, the surest first."""
         words, role = words_and_role(names, signature, face)
         for name in names:
@@ -268,7 +263,8 @@ class PackStack:
         while True:
             entry = self._terrain.get(texture)
             if entry is None:
-                return Variant(texture) if texture.startswith(FOLDER) else self._guessed(texture)
+                path = texture if texture.startswith(FOLDER) else f"{FOLDER}{texture}"
+                return Variant(path) if path is texture or self._has(path) else None
             variants, pack = entry
             chosen = variants[number if number < len(variants) else 0]
             if chosen.path not in self._terrain or self._has(chosen.path):
@@ -279,16 +275,9 @@ class PackStack:
                 return None
             seen.append(texture)
 
-    def _guessed(self, texture: str) -> Variant | None:
-        """The file with the name of a texture that no table has; None if it does not exist."""
-        path = f"{FOLDER}{texture}"
-        return Variant(path) if self._has(path) else None
-
     def _flipbook(self, texture: str, number: int) -> Flipbook | None:
-        for book, _pack in self._flipbooks.get(texture, ()):
-            if book.variant is None or book.variant == number:
-                return book
-        return None
+        books = (book for book, _pack in self._flipbooks.get(texture, ()))
+        return next((book for book in books if book.variant in (None, number)), None)
 
     def _is_known(self, texture: str) -> bool:
         """Whether a table or a file has a texture of this name, or its trouble is already recorded."""
@@ -307,17 +296,9 @@ class PackStack:
 
     def _frames(self, path: str, masked: bool, texture: str) -> Frames | None:
         """The pictures of a file, from the uppermost pack with a readable one."""
-        key = (path, masked)
-        if key not in self._read:
-            self._read[key] = self._first_readable(path, masked, texture)
-        return self._read[key]
-
-    def _kept(self, frames: Frames) -> Frames:
-        """Counts pictures. Raises FileTrouble: they exceed ``MOST_PICTURE_BYTES``."""
-        if self._kept_bytes + frames.nbytes > MOST_PICTURE_BYTES:
-            raise FileTrouble(f"pictures of more than {MOST_PICTURE_BYTES >> 20} MiB do not fit into memory")
-        self._kept_bytes += frames.nbytes
-        return frames
+        if (path, masked) not in self._read:
+            self._read[path, masked] = self._first_readable(path, masked, texture)
+        return self._read[path, masked]
 
     def _first_readable(self, path: str, masked: bool, texture: str) -> Frames | None:
         there = False
@@ -327,7 +308,11 @@ class PackStack:
                 continue
             there = True
             try:
-                return self._kept(frames_of(pack.files.read(name), name, masked))
+                frames = frames_of(pack.files.read(name), name, masked)
+                if self._kept_bytes + frames.nbytes > MOST_PICTURE_BYTES:
+                    raise FileTrouble(f"pictures of more than {MOST_PICTURE_BYTES >> 20} MiB do not fit into memory")
+                self._kept_bytes += frames.nbytes
+                return frames
             except FileTrouble as error:
                 pack.tell(name, "" if texture.startswith(FOLDER) else texture, str(error))
         if not there and texture in self._terrain:

@@ -28,7 +28,7 @@ MOST_FRAMES: Final = 256
 MOST_STEPS: Final = 8
 """Length of a chain of textures that name each other, up to the one that names a file."""
 MOST_TROUBLES: Final = 1000
-"""Troubles kept of one pack; further ones are only counted."""
+"""Troubles kept of one pack."""
 
 
 # ---------------------------------------------------------------- troubles
@@ -66,16 +66,11 @@ class Troubles:
 
     def __init__(self) -> None:
         self._seen: dict[Trouble, None] = {}
-        self.uncounted = 0  # number of troubles beyond ``MOST_TROUBLES``
 
     def add(self, trouble: Trouble) -> None:
-        """Adds one, unless it is already there; beyond ``MOST_TROUBLES`` it is only counted."""
-        if trouble in self._seen:
-            return
-        if len(self._seen) >= MOST_TROUBLES:
-            self.uncounted += 1
-            return
-        self._seen[trouble] = None
+        """Adds one, unless it is already there or there are ``MOST_TROUBLES``."""
+        if len(self._seen) < MOST_TROUBLES:
+            self._seen[trouble] = None
 
     def tell_of(self, file: str, key: str) -> bool:
         """Whether there is a trouble of an entry of a file, or of the file as a whole."""

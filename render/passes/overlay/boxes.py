@@ -31,6 +31,7 @@ from typing import Any, Final
 import msgspec
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
 from client.world.lifecycle import STATE_WORDS, SubChunkState
 from net.arrays import F32, I32, U8, Bools
@@ -118,9 +119,8 @@ WAITING: Final = Style("light not final yet", (0.94, 0.89, 0.26), Outline.HEAVY,
 
 def defines() -> dict[str, int]:
     """``LINE_`` and ``HATCH_`` names for the shaders."""
-    result = {f"LINE_{line.name}": int(line) for line in Outline}
-    result.update({f"HATCH_{hatch.name}": int(hatch) for hatch in Hatch})
-    return result
+    lines = {f"LINE_{line.name}": int(line) for line in Outline}
+    return lines | {f"HATCH_{hatch.name}": int(hatch) for hatch in Hatch}
 
 
 # ---------------------------------------------------------------- boxes
@@ -185,15 +185,8 @@ class Boxes(msgspec.Struct, frozen=True, eq=False):
 
     def take(self, some: Bools) -> "Boxes":
         """The boxes selected by bool[n], in their order."""
-        return Boxes.of(
-            self.lows[some],
-            self.chosen[some],
-            self.styles,
-            self.sizes[some],
-            self.shares[some],
-            self.rings[some],
-            self.bare[some],
-        )
+        rest = self.sizes[some], self.shares[some], self.rings[some], self.bare[some]
+        return Boxes.of(self.lows[some], self.chosen[some], self.styles, *rest)
 
     def __len__(self) -> int:
         return len(self.lows)
@@ -277,20 +270,12 @@ def share_used(camera: Camera, taken_for: Camera) -> float:
     """Share of the allowance of ``taken_for`` that ``camera`` has used, by turn and by distance; over 1: not usable."""
     if camera is taken_for:
         return 0.0
-    if camera.is_parallel or not _same_lens(camera, taken_for):
+    moved = replace(taken_for, eye=camera.eye, yaw_deg=camera.yaw_deg, pitch_deg=camera.pitch_deg)
+    if camera.is_parallel or moved != camera:  # another lens
         return 0.0 if camera == taken_for else inf
     turned_deg = abs((camera.yaw_deg - taken_for.yaw_deg + 180.0) % 360.0 - 180.0)
     turned_deg += abs(camera.pitch_deg - taken_for.pitch_deg)
     return max(turned_deg / AHEAD_DEG, dist(camera.eye, taken_for.eye) / AHEAD_BLOCKS)
-
-
-def _same_lens(a: Camera, b: Camera) -> bool:
-    return (
-        a.fov_deg == b.fov_deg
-        and a.aspect == b.aspect
-        and a.ortho_blocks == b.ortho_blocks
-        and (a.near_blocks, a.far_blocks) == (b.near_blocks, b.far_blocks)
-    )
 
 
 def _byte(share: float) -> int:
@@ -312,9 +297,7 @@ class _SentBoxes(msgspec.Struct, frozen=True, eq=False):
 
     def does_for(self, camera: Camera, used: float, most_used: float, kept: Sighted) -> bool:
         """Whether they are right for another camera, which uses the share ``used`` of what was sent ahead."""
-        if not self.ahead:
-            return used == 0.0
-        return 0.0 < most_used >= used and kept.in_order_for(camera)
+        return 0.0 < most_used >= used and kept.in_order_for(camera) if self.ahead else used == 0.0
 
 
 class BoxesPass(GlOwner):

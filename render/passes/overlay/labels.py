@@ -22,6 +22,7 @@ Limits: texts of up to 255 characters a row; only a line feed breaks a line.
 """
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any, Final, NamedTuple, overload
 
 import msgspec
@@ -45,8 +46,7 @@ class Texts(Sequence[str]):
 
     def __init__(self, many: int, say: Callable[[int], str]) -> None:
         """Makes no text yet. ``say``: returns the text of a number below that length."""
-        self._many, self._say = many, say
-        self._said: dict[int, str] = {}
+        self._many, self._said = many, cache(say)
 
     def __len__(self) -> int:
         return self._many
@@ -58,14 +58,8 @@ class Texts(Sequence[str]):
     def __getitem__(self, number: slice) -> Sequence[str]: ...
 
     def __getitem__(self, number: int | slice) -> str | Sequence[str]:
-        if isinstance(number, slice):
-            return [self[each] for each in range(*number.indices(self._many))]
-        if not -self._many <= number < self._many:
-            raise IndexError(number)
-        number %= self._many
-        if number not in self._said:
-            self._said[number] = self._say(number)
-        return self._said[number]
+        chosen = range(self._many)[number]
+        return self._said(chosen) if isinstance(chosen, int) else [self._said(each) for each in chosen]
 
 
 class Labels(msgspec.Struct, frozen=True, eq=False):
@@ -85,14 +79,9 @@ class Labels(msgspec.Struct, frozen=True, eq=False):
         least: tuple[int, int] = (1, 1),
     ) -> "Labels":
         """Makes labels with one colour of 0..255 for all, or one each."""
-        many = len(texts)
-        at = np.asarray(points, np.float64).reshape(many, 3)
-        return cls(
-            at,
-            texts if isinstance(texts, Texts) else tuple(texts),
-            np.broadcast_to(np.asarray(tones, np.uint8), (many, 3)),
-            least,
-        )
+        at = np.asarray(points, np.float64).reshape(len(texts), 3)
+        each = np.broadcast_to(np.asarray(tones, np.uint8), at.shape)
+        return cls(at, texts if isinstance(texts, Texts) else tuple(texts), each, least)
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -303,12 +292,8 @@ class LabelsPass(GlOwner):
 
     def __init__(self, gpu: Gpu) -> None:
         super().__init__(gpu)
-        defines = {
-            "CHARACTER_WIDE": float(CHARACTER_WIDE),
-            "CHARACTER_TALL": float(CHARACTER_TALL),
-            "NEARER": NEARER,
-            "WHOLE_SHARE": float(WHOLE_SHARE),
-        }
+        defines = {"CHARACTER_WIDE": float(CHARACTER_WIDE), "CHARACTER_TALL": float(CHARACTER_TALL)}
+        defines |= {"NEARER": NEARER, "WHOLE_SHARE": float(WHOLE_SHARE)}
         self._array: Any = self._own(gpu.vertices("labels.vert", "labels.frag", defines))
         self._buffer = self._own(BufferTexture(gpu, "labels", Unit.LABELS, gl.RGBA32I, FIRST_CHARACTERS * LABEL_BYTES))
         self._layout: LabelLayout | None = None
@@ -350,8 +335,7 @@ class LabelsPass(GlOwner):
             taken_for, many = self._sent[3:]
             if camera == taken_for or (moves and share_used(camera, taken_for) <= USED_BY_TEXTS):
                 return many
-        numbers, rows = layout.shown(camera, size_px)
-        placed = Placed(np.ascontiguousarray(numbers[::-1]), np.ascontiguousarray(rows[::-1]))
+        placed = Placed(*(np.ascontiguousarray(part[::-1]) for part in layout.shown(camera, size_px)))
         content = packed(layout, placed, [share for _, share in parts], block, texel_px(size_px))
         self._buffer.send(content)
         self._sent = layout, size_px, block, camera, len(content)
@@ -360,10 +344,6 @@ class LabelsPass(GlOwner):
     def _layout_of(self, labels: Sequence[Labels]) -> LabelLayout:
         """The last layout, if it has the same texts."""
         kept = self._layout
-        if (
-            kept is None
-            or len(kept.parts) != len(labels)
-            or any(a is not b for a, b in zip(kept.parts, labels, strict=True))
-        ):
+        if kept is None or [*map(id, kept.parts)] != [*map(id, labels)]:
             self._layout = kept = LabelLayout(labels, kept)
         return kept
