@@ -87,7 +87,7 @@ def side_of(largest: int, layers: int) -> int:
 FaceTable = U8
 """[n, 6] by dense id and face."""
 
-Row = tuple[list[int], list[int], list[int]]
+Row = tuple[tuple[int, ...], ...]
 """Layers, tints and flags of six faces."""
 
 WHITE: Final = 0
@@ -169,19 +169,17 @@ class Materials:
     def layers(self) -> int:
         return len(self.textures)
 
-    def grow(self, table: BlockTable) -> range:
-        """Adds the states appended since the last call; returns the new layers, which the caller must upload."""
-        first_state, first_layer = len(self.tiles), self.layers
-        fresh = table.states[first_state:]
+    def grow(self, table: BlockTable) -> None:
+        """Adds the states appended since the last call."""
+        fresh = table.states[len(self) :]
         if not fresh:
-            return range(first_layer, first_layer)
+            return
         keys = [self._key(state) for state in fresh]
         self._look_at(keys, fresh)
         rows = np.array([self._row_of[key] for key in keys], np.uint16).reshape(-1, 3, 6)
         self.tiles = np.concatenate([self.tiles, rows[:, 0]])
         self.tints = np.concatenate([self.tints, rows[:, 1].astype(np.uint8)])
         self.flags = np.concatenate([self.flags, rows[:, 2].astype(np.uint8)])
-        return range(first_layer, self.layers)
 
     def _key(self, state: BlockStateLike) -> LookKey:
         states = dict(state.states)
@@ -205,13 +203,11 @@ class Materials:
             key: shown if fits else tuple(Face(face.look, turns=face.look.recipe.rotates) for face in shown)
             for (key, shown), fits in zip(faces.items(), served, strict=True)
         }
-        dropped = [key for key, fits in zip(faces, served, strict=True) if not fits and faces[key] != over[key]]
-        self.crowded |= dict.fromkeys(names[key] for key in dropped)
+        self.crowded |= dict.fromkeys(names[key] for key, shown in faces.items() if shown != over[key])
         self._size([face for shown in over.values() for face in shown])
         painted: list[Textures] = []
         for key, shown in over.items():
-            layers, tints, flags = zip(*(self._shown(face, painted, names[key]) for face in shown), strict=True)
-            self._row_of[key] = (list(layers), list(tints), list(flags))
+            self._row_of[key] = tuple(zip(*(self._shown(face, painted, names[key]) for face in shown), strict=True))
         if painted:
             self.textures = np.concatenate([self.textures, np.stack(painted)])
 
@@ -269,8 +265,6 @@ class Materials:
             self.moving[layer] = StripLoop(strip, over.masked)
         return strip.picture(0)
 
-    def levels(self, layers: range | None = None) -> tuple[Textures, ...]:
-        """Mip levels of the given layers, or of all, the largest first, down to 1 x 1."""
-        chosen = range(self.layers) if layers is None else layers
-        part = slice(chosen.start, chosen.stop)
-        return mip_levels(self.textures[part], self.coverage[part])
+    def levels(self) -> tuple[Textures, ...]:
+        """Mip levels of all layers, the largest first, down to 1 x 1."""
+        return mip_levels(self.textures, self.coverage)

@@ -108,7 +108,10 @@ def stamp(name: str) -> Painter:
 
     def paint(grain: Grain, base: Colour, mark: Colour) -> Picture:
         picture = rim(shaded(base, grained(grain, 0.1, 0.1)), 0.2, 2)
-        return _stamped(picture, glyph, mark)
+        area = picture[_LEFT : _LEFT + SIDE_PX, _LEFT : _LEFT + SIDE_PX]
+        drawn = glyph > 0
+        area[drawn, :3] = mark * glyph[drawn, None]
+        return picture
 
     return paint
 
@@ -224,13 +227,8 @@ def rod(grain: Grain, base: Colour) -> Picture:
 
 def links(grain: Grain, base: Colour) -> Picture:
     """A chain in the middle two columns, the only ones that its model shows."""
-    picture = clear(base)
-    return put(
-        picture,
-        box(7, 0, 9, 16),
-        base,
-        grained(grain, 0.12, 0.0) * (1.15 - 0.5 * ((ROWS + 2 * (COLUMNS == 8)) % 4 == 3)),
-    )
+    light = grained(grain, 0.12, 0.0) * (1.15 - 0.5 * ((ROWS + 2 * (COLUMNS == 8)) % 4 == 3))
+    return put(clear(base), box(7, 0, 9, 16), base, light)
 
 
 def caged(grain: Grain, base: Colour, warm: Colour) -> Picture:
@@ -263,10 +261,3 @@ def jelly(grain: Grain, base: Colour, opacity: Colour) -> Picture:
 def molten(grain: Grain, base: Colour, hot: Colour) -> Picture:
     """A kettle's rim around something hot."""
     return put(rim(stone(grain, base), 0.14), ~frame(2), hot, 0.75 + 0.5 * grain.clouds(4, 4))
-
-
-def _stamped(picture: Picture, glyph: Glyph, mark: Colour) -> Picture:
-    area = picture[_LEFT : _LEFT + SIDE_PX, _LEFT : _LEFT + SIDE_PX]
-    drawn = glyph > 0
-    area[drawn, :3] = mark * glyph[drawn, None]
-    return picture

@@ -7,10 +7,10 @@ import numpy as np
 from render.materials.canvas import COLUMNS, ROWS, SIDE, Colour, Field, Grain, Picture, box, clear, disc, grained, put
 
 
-def _stalk(picture: Picture, base: Colour, x: float, lean: float, top: int, bottom: int = SIDE) -> None:
-    """A stalk one texel wide from (x, bottom) up to row top, its tip shifted sideways by ``lean`` texels."""
-    rows = np.arange(top, bottom)
-    part = (bottom - 1 - rows) / max(1, bottom - top)
+def _stalk(picture: Picture, base: Colour, x: float, lean: float, top: int) -> None:
+    """A stalk one texel wide from the lower edge at x up to row top, its tip shifted sideways by ``lean`` texels."""
+    rows = np.arange(top, SIDE)
+    part = (SIDE - 1 - rows) / max(1, SIDE - top)
     columns = np.minimum(np.maximum(x + lean * part**1.5, 0), SIDE - 1).astype(np.int64)
     picture[rows, columns, :3] = base * (0.72 + 0.4 * part)[:, None]
     picture[rows, columns, 3] = 255
@@ -169,20 +169,14 @@ def fan(grain: Grain, base: Colour) -> Picture:
     x, y = COLUMNS - 7.5, SIDE - 1 - ROWS
     away = np.hypot(x, y)
     ribs = np.sin(np.arctan2(x, y + 0.5) * 11) > -0.2
-    return put(
-        picture, (away < 11 + 3 * grain.numbers(SIDE)[None, :]) & (ribs | (away < 4)), base, grained(grain, 0.3, 0.1)
-    )
+    where = (away < 11 + 3 * grain.numbers(SIDE)[None, :]) & (ribs | (away < 4))
+    return put(picture, where, base, grained(grain, 0.3, 0.1))
 
 
 def pad(grain: Grain, base: Colour) -> Picture:
     """A round leaf with a notch, seen from above."""
-    picture = clear(base)
-    return put(
-        picture,
-        disc(8, 8, 7) & ~((COLUMNS > 7) & (np.abs(ROWS - 7.5) < (COLUMNS - 7) * 0.4)),
-        base,
-        grained(grain, 0.2, 0.2),
-    )
+    notch = (COLUMNS > 7) & (np.abs(ROWS - 7.5) < (COLUMNS - 7) * 0.4)
+    return put(clear(base), disc(8, 8, 7) & ~notch, base, grained(grain, 0.2, 0.2))
 
 
 def spawn(grain: Grain, base: Colour, heart: Colour) -> Picture:
@@ -240,18 +234,12 @@ def shard(grain: Grain, base: Colour) -> Picture:
     picture = clear(base)
     for x, top, width in ((4, 7, 2.2), (8, 2, 2.8), (12, 8, 2.0)):
         part = np.clip((ROWS - top) / 5, 0, 1)
-        put(
-            picture,
-            (np.abs(COLUMNS + 0.5 - x) < width * part) & (top <= ROWS),
-            base * (0.8 + 0.05 * x),
-            grained(grain, 0.2, 0.0),
-        )
+        where = (np.abs(COLUMNS + 0.5 - x) < width * part) & (top <= ROWS)
+        put(picture, where, base * (0.8 + 0.05 * x), grained(grain, 0.2, 0.0))
     return picture
 
 
 def spike(grain: Grain, base: Colour) -> Picture:
     """One stalagmite."""
-    picture = clear(base)
-    return put(
-        picture, np.abs(COLUMNS + 0.5 - 8) < 1 + ROWS * 0.22, base, grained(grain, 0.2, 0.1) * (0.85 + 0.1 * (ROWS % 3))
-    )
+    light = grained(grain, 0.2, 0.1) * (0.85 + 0.1 * (ROWS % 3))
+    return put(clear(base), np.abs(COLUMNS + 0.5 - 8) < 1 + ROWS * 0.22, base, light)

@@ -131,18 +131,15 @@ class Lighting:
                 self._alone[again] = True
             self._job = self._next(world, eye, most_columns)
             self._reported &= self._job is not None or bool(self._roomless.any())
-            self._rest_when_idle()
+            self._idle_jobs = self._idle_jobs + 1 if self._job is None else 0
+            if self._idle_jobs == JOBS_TO_REST:
+                self._light.rest()
         return self._job
-
-    def _rest_when_idle(self) -> None:
-        self._idle_jobs = self._idle_jobs + 1 if self._job is None else 0
-        if self._idle_jobs == JOBS_TO_REST:
-            self._light.rest()
 
     def finish(self, done: JobResult) -> Lit:
         """Publishes a collected step that did not raise."""
         result: LightResult = done.value
-        stale, self._stale, self._job = self._stale, False, None
+        stale = self._end()
         self._alone[self._asked] = False
         rows = np.zeros(0, np.int32) if stale else result.batch.rows
         return Lit(self._light.publish(result), rows, self._edit and not stale)
@@ -157,7 +154,7 @@ class Lighting:
         if full:
             sections = self._light.sections
             self._reported, self._least_free = True, max(AGAIN_COLUMNS * sections, self._light.free_slots + sections)
-        stale, self._stale, self._job = self._stale, False, None
+        stale = self._end()
         edit, rows = self._edit and not stale, self._asked
         if stale:
             return rows[:0], edit
@@ -169,13 +166,17 @@ class Lighting:
         self._dirty[rows] = self._alone[rows] = True
         return rows[:0], edit
 
+    def _end(self) -> bool:
+        """Ends the pending step; returns whether only the changed places of it count (``restart``)."""
+        stale, self._stale, self._job = self._stale, False, None
+        return stale
+
     def abandon(self) -> None:
         """Drops a step that no worker began or will begin; its rows are dirty again."""
         if self._job is not None:
             if self._batch is not None:
                 self._light.abandon(self._batch)
-            stale, self._stale, self._job = self._stale, False, None
-            if not stale:
+            if not self._end():
                 self.mark(self._asked)
 
     def switch(self, light: LightMap) -> None:
@@ -189,12 +190,10 @@ class Lighting:
     def _next(self, world: Store, eye: Vector, most_columns: int) -> Job | None:
         self._edit, edited = bool(self._edits), None
         if self._edits:
-            edited = (
-                np.concatenate([part[0] for part in self._edits]),
-                np.concatenate([part[1] for part in self._edits]),
-            )
+            places, cells = map(np.concatenate, zip(*self._edits, strict=True))
+            edited = places, cells
             self._edits.clear()
-            rows = np.unique(edited[0] // world.dimension.sections).astype(np.int64)
+            rows = np.unique(places // world.dimension.sections).astype(np.int64)
             if self._dirty[rows].any():  # not only single blocks changed there: an edit step does not suffice
                 edited = None
             columns = 9

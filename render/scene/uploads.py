@@ -192,8 +192,8 @@ class Uploads:
             return
         dirty = dirty[~drawable(at.world, at.grid, dirty)]
         held = at.edits.holds(dirty)
+        nothing = np.zeros((0, 2), np.uint32), np.zeros(GROUPS, np.int32)
         for cell in dirty[held].tolist():
-            nothing = np.zeros((0, 2), np.uint32), np.zeros(GROUPS, np.int32)
             at.edits.take(Made(cell, int(at.cells.wanted[cell]), *nothing))
         at.cells.accept(dirty[held])
         for cell in dirty[~held].tolist():
@@ -216,18 +216,18 @@ class Uploads:
         behind = np.flatnonzero(at.mirror.light_behind)
         if len(dark := at.edits.dark_places):
             behind = behind[~np.isin(behind, dark)]
-        if not len(behind) or (budget.over and not must):
-            return
-        for part in budget.slices(self._near(behind, eye, budget.most(BRICK_S)), self._portions[0], must):
+        for part in self._slices(behind, self._portions[0], eye, budget, must):
             budget.send(at.mirror.upload_light(at.world, at.light, part, budget.bytes_left))
 
     def _upload_blocks(self, eye: Vector, budget: Budget, must: bool) -> None:
         at = self._at
-        behind = np.flatnonzero(at.mirror.blocks_behind)
-        if not len(behind) or (budget.over and not must):
-            return
-        for part in budget.slices(self._near(behind, eye, budget.most(BRICK_S)), self._portions[1], must):
+        for part in self._slices(np.flatnonzero(at.mirror.blocks_behind), self._portions[1], eye, budget, must):
             budget.send(at.mirror.upload_blocks(at.world, part, budget.bytes_left))
+
+    def _slices(self, behind: I64, portion: Portion, eye: Vector, budget: Budget, must: bool) -> Iterator[Places]:
+        """Places in parts, nearest first, while time is left."""
+        if len(behind) and (must or not budget.over):
+            yield from budget.slices(self._near(behind, eye, budget.most(BRICK_S)), portion, must)
 
     def _near(self, places: I64, eye: Vector, most: int | None) -> Places:
         """Places, nearest first, ``most`` of them."""

@@ -335,7 +335,8 @@ class LabelsPass(GlOwner):
             taken_for, many = self._sent[3:]
             if camera == taken_for or (moves and share_used(camera, taken_for) <= USED_BY_TEXTS):
                 return many
-        placed = Placed(*(np.ascontiguousarray(part[::-1]) for part in layout.shown(camera, size_px)))
+        numbers, rows = layout.shown(camera, size_px)
+        placed = Placed(np.ascontiguousarray(numbers[::-1]), np.ascontiguousarray(rows[::-1]))
         content = packed(layout, placed, [share for _, share in parts], block, texel_px(size_px))
         self._buffer.send(content)
         self._sent = layout, size_px, block, camera, len(content)

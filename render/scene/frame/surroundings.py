@@ -23,6 +23,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
+from itertools import product, starmap
 from math import floor, log
 from typing import Final
 
@@ -156,12 +157,10 @@ def biomes_around(world: Store, eye: Vector, own_names: Mapping[int, str]) -> Bi
     x, z = floor(eye[0]), floor(eye[2])
     reach = BIOME_REACH_BLOCKS
     found: list[U16] = []
-    for column in [ColumnPos(cx, cz) for cx in range(x - reach >> 4, (x + reach >> 4) + 1)
-                   for cz in range(z - reach >> 4, (z + reach >> 4) + 1)]:  # fmt: skip
-        if column in world.row_of:
-            dx, dz = x - column.x * 16, z - column.z * 16
-            square = world.surface_biomes(column).reshape(16, 16)
-            found.append(square[max(dx - reach, 0) : dx + reach + 1, max(dz - reach, 0) : dz + reach + 1].ravel())
+    for column in _columns_near(world, x, z, reach):
+        dx, dz = x - column.x * 16, z - column.z * 16
+        square = world.surface_biomes(column).reshape(16, 16)
+        found.append(square[max(dx - reach, 0) : dx + reach + 1, max(dz - reach, 0) : dz + reach + 1].ravel())
     numbers, counts = np.unique(np.concatenate(found) if found else np.zeros(0, np.uint16), return_counts=True)
     shares: BiomeShares = {}
     for number, count in zip(numbers.tolist(), counts.tolist(), strict=True):
@@ -231,22 +230,22 @@ BIOMES: Final = 256
 def sheets_around(world: Store, eye: Vector) -> Sheets:
     """Sheets within ``REACH_BLOCKS`` of an eye, farthest first."""
     x, z = floor(eye[0]), floor(eye[2])
-    span = np.arange(-REACH_BLOCKS, REACH_BLOCKS + 1)
-    columns = {
-        ColumnPos(cx, cz)
-        for cx in range(x - REACH_BLOCKS >> 4, (x + REACH_BLOCKS >> 4) + 1)
-        for cz in range(z - REACH_BLOCKS >> 4, (z + REACH_BLOCKS >> 4) + 1)
-    }
-    parts = [_sheets_of(world, column) for column in sorted(columns) if column in world.row_of]
+    parts = [_sheets_of(world, column) for column in _columns_near(world, x, z, REACH_BLOCKS)]
     if not parts:
         return np.zeros((0, 4), np.int32)
     sheets = np.concatenate(parts)
     offset = sheets[:, :2] - np.array([x, z])
     away = (offset * offset).sum(axis=1)
-    low = eye[1] + span[-1]
-    chosen = np.flatnonzero((away <= REACH_BLOCKS**2) & (sheets[:, 3] != NOTHING) & (sheets[:, 2] < low))
+    low = sheets[:, 2] < eye[1] + REACH_BLOCKS
+    chosen = np.flatnonzero((away <= REACH_BLOCKS**2) & (sheets[:, 3] != NOTHING) & low)
     order = np.lexsort((sheets[chosen, 1], sheets[chosen, 0], -away[chosen]))
     return np.ascontiguousarray(sheets[chosen[order]])
+
+
+def _columns_near(world: Store, x: int, z: int, reach: int) -> list[ColumnPos]:
+    """Announced columns with a block within ``reach`` blocks of one, along each axis."""
+    xs, zs = (range(at - reach >> 4, (at + reach >> 4) + 1) for at in (x, z))
+    return [column for column in starmap(ColumnPos, product(xs, zs)) if column in world.row_of]
 
 
 def _sheets_of(world: Store, column: ColumnPos) -> Sheets:
