@@ -255,9 +255,9 @@ class StudioServer:
         return self._darkroom
 
 
-def serve(lines: Iterable[str], say: Callable[[Answer], None], desk: StudioServer | None = None) -> None:
+def serve(lines: Iterable[str], say: Callable[[Answer], None]) -> None:
     """Sends the greeting, answers every line until the input ends, and releases the server."""
-    desk = desk or StudioServer()
+    desk = StudioServer()
     try:
         say(desk.greeting)
         for line in lines:

@@ -15,7 +15,6 @@ from msgspec.structs import replace
 
 from client.connection.connection import Connection
 from client.connection.opening import open_connection
-from client.connection.stats import PendingWork
 from client.options import Options
 from client.player import View
 from client.session.session import Session
@@ -65,7 +64,8 @@ def shoot(
         timeout_s = None if joined else (options or Options()).timeout_s
         shot = studio.shoot(session, view, names, drawn, timeout_s=timeout_s)
         if studio.missing:
-            raise TimeoutError(f"{world} was not drawn in time: {', '.join(_words(studio.missing))}")
+            lacks = [f"{pending.count:,} {pending.unit} {pending.kind}" for pending in studio.missing]
+            raise TimeoutError(f"{world} was not drawn in time: {', '.join(lacks)}")
         return shot
 
 
@@ -82,7 +82,3 @@ def _session(undo: ExitStack, world: str | Source | Connection | Session, view: 
     if not settled and options.still is None:
         raise TimeoutError(f"{source} did not settle: {settled.waiting_for}")
     return connection.session
-
-
-def _words(missing: Sequence[PendingWork]) -> list[str]:
-    return [f"{pending.count:,} {pending.unit} {pending.kind}" for pending in missing]

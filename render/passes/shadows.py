@@ -14,6 +14,7 @@ from math import asin, atan2, cos, degrees, floor
 from typing import Any, Final
 
 import numpy as np
+from msgspec.structs import replace
 
 from net.space import Dimension
 from render.camera import Camera, Vector
@@ -72,9 +73,7 @@ def light_at(eye: Vector, settings: FrameSettings, dimension: Dimension, radius_
     at = np.zeros(3)
     for axis in map(np.array, (plain.right, plain.up, plain.forward)):
         at += axis * (floor(float(axis @ eye) / step) + 0.5) * step
-    return LightCamera(
-        (float(at[0]), float(at[1]), float(at[2])), plain.yaw_deg, plain.pitch_deg, 70.0, 1.0, *depths, wide, strength
-    )
+    return replace(plain, eye=(float(at[0]), float(at[1]), float(at[2])))
 
 
 class ShadowPass(GlOwner):

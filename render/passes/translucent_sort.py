@@ -23,6 +23,7 @@ from typing import Final
 
 import numpy as np
 
+from client.light.memory import longer
 from net.arrays import I32, I64
 from render.camera import Vector
 from render.mesh.vertex_format import LIQUID_DROP, Words
@@ -80,14 +81,21 @@ class TranslucentSort:
             first_slope: unit of the first slope, counted from the first cube quad.
         """
         count = len(cubes) + len(slopes)
-        first = self._space_for(rows, count)
+        space, wanted = len(self._records), max(2 * (self.quads + count), FIRST_SPACE)
+        if self._end + count > space:
+            self._move(rows, max(space, 1 << (wanted - 1).bit_length()))
+        first = self._end
         records = self._records[first : first + count]
         orders = record_cubes(cubes, records[: len(cubes)])
         if not orders & NEEDED and not (len(slopes) and count > 1):
             return
         panes = record_models(slopes, first_slope, records[len(cubes) :])
         rows[number, FIRST_SORTED], rows[number, AXES] = first + 1, (orders & -orders).bit_length() - 1
-        self._add((number, first, count, *cell, 0, panes))
+        meshes = len(self._index)
+        if meshes == len(self._meshes):
+            self._meshes = longer(self._meshes, 2 * meshes)
+        self._meshes[meshes] = number, first, count, *cell, 0, panes
+        self._index[number] = meshes
         self._end, self.quads, self._panes = first + count, self.quads + count, self._panes + panes
         if count > self._scratch.shape[1]:
             self._scratch = np.zeros((3, 1 << (count - 1).bit_length()), np.int64)
@@ -129,21 +137,6 @@ class TranslucentSort:
         if begin < end:
             was = self.changed
             self.changed = (min(was[0], begin), max(was[1], end)) if was[0] < was[1] else (begin, end)
-
-    def _add(self, mesh: tuple[int, ...]) -> None:
-        count = len(self._index)
-        if count == len(self._meshes):
-            self._meshes = np.concatenate([self._meshes, np.zeros_like(self._meshes)])
-        self._meshes[count] = mesh
-        self._index[mesh[NUMBER]] = count
-
-    def _space_for(self, rows: Rows, count: int) -> int:
-        """The index of the first of so many free quads."""
-        space = len(self._records)
-        if self._end + count > space:
-            wanted = max(2 * (self.quads + count), FIRST_SPACE)
-            self._move(rows, max(space, 1 << (wanted - 1).bit_length()))
-        return self._end
 
     def _move(self, rows: Rows, space: int) -> None:
         """Moves the meshes together in their order, into an array with the given room."""

@@ -232,18 +232,18 @@ class BlockAppearance:
             self._table = table
             self._take()
         elif len(table.states) != self._known:
-            materials = self._materials or self._built(self._packs)
-            materials.grow(table)
-            self._make(materials)
+            if self._materials is not None:
+                self._materials.grow(table)
+            self._make(self._materials)
 
     def reload(self, packs: PackStack) -> bool:
         """Takes reloaded packs; True if the world must be attached anew too, and not only textures."""
         before, tints = self.tables, self.tint_colours
         self._packs, self._cache = packs, None
         self.generation += 1
-        self._make(self._built(packs))
-        same = np.array_equal(before.faces, self.tables.faces) and np.array_equal(tints, self.tint_colours)
-        return not (same and _same_models(before, self.tables))
+        self._make()
+        pairs = [(getattr(before, name), getattr(self.tables, name)) for name in ("faces", "model_rows", "model_quads")]
+        return not all(np.array_equal(one, other) for one, other in [*pairs, (tints, self.tint_colours)])
 
     def resize(self, most_layers: int) -> None:
         """Limits the number of layers to that of the GPU's array textures; all may be made anew."""
@@ -251,7 +251,7 @@ class BlockAppearance:
         if self.layers > most_layers or (crowded and most_layers > self._most_layers):
             self._most_layers = most_layers
             self.generation += 1
-            self._make(self._built(self._packs))
+            self._make()
         self._most_layers = most_layers
 
     @property
@@ -287,16 +287,14 @@ class BlockAppearance:
             self._levels: Sequence[Texels] = stored.levels
             self.moving = {layer: PaintedLoop(look) for layer, look in stored.moving.items()}
             return
-        self._make(self._built(self._packs))
+        self._make()
         if path:
             loops = {layer: loop.look for layer, loop in self.moving.items() if isinstance(loop, PaintedLoop)}
             write_appearance(path, StoredAppearance(self.tables, tuple(self._levels), loops))
 
-    def _built(self, packs: PackStack | None) -> Materials:
-        return Materials.build(self._table, packs, self._most_layers)
-
-    def _make(self, materials: Materials) -> None:
+    def _make(self, materials: Materials | None = None) -> None:
         """Makes all tables and textures; few blocks ever join later, so the textures are made again with them."""
+        materials = materials or Materials.build(self._table, self._packs, self._most_layers)
         self._known, self._materials = len(self._table.states), materials
         self.tables = appearance_tables(materials, self._table)
         self._levels = materials.levels()
@@ -307,7 +305,3 @@ class BlockAppearance:
             self._reported = frozenset(troubles)  # reports each problem of a pack once, until it is mended
         if materials.crowded:
             LOG.warning("%s", crowded_line(materials.crowded, self._most_layers))
-
-
-def _same_models(before: AppearanceTables, after: AppearanceTables) -> bool:
-    return np.array_equal(before.model_rows, after.model_rows) and np.array_equal(before.model_quads, after.model_quads)

@@ -32,7 +32,7 @@ from net.arrays import I32, I64, U16, BlockIds, Bools, Places, Slots, SubChunkPo
 from render.camera import Vector
 from render.errors import OutOfPages
 from render.gpu.brick_volume import BRICK_BYTES, PagedVolume
-from render.gpu.device import Gpu, Unit
+from render.gpu.device import GlOwner, Gpu, Unit
 from render.gpu.page_table import PagedStats
 from render.scene.gpu_copy.gpu_lighting import GpuLighting
 from render.scene.grid import CellIndices, Grid
@@ -222,7 +222,7 @@ class GpuVolumeStats(msgspec.Struct, frozen=True):
     light_behind: int
 
 
-class GpuVolumes:
+class GpuVolumes(GlOwner):
     """Both volumes of one scene. Owner thread only."""
 
     def __init__(
@@ -233,14 +233,18 @@ class GpuVolumes:
         ``twin_columns``: changed columns that the GPU lights in one step; None: light is made on the CPU.
         ``budget_bytes``: limit for the bricks of both, at least ``LEAST_BUDGET_BYTES``; None: the driver's limit.
         """
+        super().__init__(gpu)
         limit = limit_bricks(budget_bytes if twin_columns is None else None)
-        self.blocks = PagedVolume(
-            gpu, "block ids", (Unit.BLOCK_ATLAS, Unit.BLOCK_TABLE), first_bricks=first_bricks, limit_bricks=limit
+        self.blocks, self.light = (
+            self._own(PagedVolume(gpu, what, units, first_bricks=first_bricks, limit_bricks=limit))
+            for what, units in (
+                (BLOCK_IDS, (Unit.BLOCK_ATLAS, Unit.BLOCK_TABLE)),
+                (LIGHT, (Unit.LIGHT_ATLAS, Unit.LIGHT_TABLE)),
+            )
         )
-        self.light = PagedVolume(
-            gpu, "light", (Unit.LIGHT_ATLAS, Unit.LIGHT_TABLE), first_bricks=first_bricks, limit_bricks=limit
-        )
-        self.twin = None if twin_columns is None else GpuLighting(gpu, self.blocks, self.light, twin_columns)
+        self.twin: GpuLighting | None = None
+        if twin_columns is not None:
+            self.twin = self._own(GpuLighting(gpu, self.blocks, self.light, twin_columns))
         self.of_blocks = BrickResidency(self.blocks, BLOCK_IDS)
         self.of_light = BrickResidency(self.light, LIGHT)
         self._recency = Recency()
@@ -288,13 +292,10 @@ class GpuVolumes:
 
     def restart(self, world: Store) -> None:
         """Removes everything, and starts with this store."""
-        self.clear()
-        if self.twin is not None:
-            self.twin.restart(world)
-
-    def clear(self) -> None:
         for part in (self.of_blocks, self.of_light, self._recency):
             part.clear()
+        if self.twin is not None:
+            self.twin.restart(world)
 
     def saw(self, places: Places) -> None:
         """Records the places that the frame's walk reached."""
@@ -369,12 +370,6 @@ class GpuVolumes:
     def stats(self) -> GpuVolumeStats:
         behind = int(self.blocks_behind.sum()), int(self.light_behind.sum())
         return GpuVolumeStats(self.blocks.stats(), self.light.stats(), *behind)
-
-    def release(self) -> None:
-        if self.twin is not None:
-            self.twin.release()
-        self.blocks.release()
-        self.light.release()
 
 
 def limit_bricks(budget_bytes: int | None) -> int:

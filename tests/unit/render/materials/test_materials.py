@@ -142,7 +142,7 @@ def test_states_that_join_later_get_layers_behind_the_others() -> None:
     assert materials.layers == before + 1
     assert old.shape == (1, 6), "arrays that jobs may hold stay as they were"
     assert materials.flags[1].tolist() == [GLOWS] * 6
-    assert [level.shape for level in materials.levels()] == [(1, s, s, 4) for s in (16, 8, 4, 2, 1)]
+    assert [level.shape for level in materials.levels()] == [(materials.layers, s, s, 4) for s in (16, 8, 4, 2, 1)]
     table.states.append(state("stone_slab4", stone_slab_type_4="stone"))
     materials.grow(table)
     assert materials.layers == before + 1, "a picture is painted once"
