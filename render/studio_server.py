@@ -189,7 +189,6 @@ class StudioServer:
         return {"chunkscope": version("chunkscope"), "protocol": PROTOCOL, "channels": list(CHANNELS)}
 
     def answer(self, line: str) -> Answer:
-        """The answer to an order's line."""
         order_id: object = None
         try:
             order = read_order(line)

@@ -132,7 +132,6 @@ class Shot(msgspec.Struct, frozen=True):
 
     @property
     def arrays(self) -> dict[str, npt.NDArray[np.generic]]:
-        """The channels that the shot contains, by name."""
         found = {name: getattr(self, name) for name in CHANNELS}
         return {name: array for name, array in found.items() if array is not None}
 

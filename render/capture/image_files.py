@@ -185,7 +185,6 @@ def write_shot(shot: Shot, out: Path, labels: Mapping[str, str]) -> tuple[Path, 
 
 
 def arrays_of(shot: Shot) -> dict[str, npt.NDArray[Any]]:
-    """Everything that an .npz of the shot holds."""
     view = shot.view
     arrays: dict[str, npt.NDArray[Any]] = dict(shot.arrays)
     arrays["view"] = view_numbers(view)

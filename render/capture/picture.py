@@ -180,7 +180,6 @@ class PictureWatch:
             self.now()
 
     def now(self) -> None:
-        """Draws what is known now."""
         session = self._connection.session
         if session.anchors.pins:  # before the first tick nothing is held, so nothing is drawn
             self._follow(session, self._seconds())

@@ -471,7 +471,6 @@ class EntitiesPass(GlOwner):
 
     @property
     def in_sight(self) -> int:
-        """Number of prepared entities that the camera sees."""
         return len(self._seen)
 
     def draw(self, now_us: int, first: ClassThresholds) -> int:

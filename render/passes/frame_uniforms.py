@@ -25,33 +25,17 @@ HAZE_REACH_BLOCKS: Final = 200.0
 """If the world ends farther away than this, the haze is thinner in proportion, so its end looks as pale."""
 SHADED_LEAST_LIGHT: Final = 0.7
 """Share of the least light that depends on a face's direction in dimensions without a sky, to make shapes visible."""
-FIELDS: Final = np.dtype(
-    [
-        ("view_projection", np.float32, (4, 4)),
-        ("eye_block", np.int32, 4),
-        ("eye_fraction", np.float32, 4),
-        ("ray_forward", np.float32, 4),
-        ("ray_right", np.float32, 4),
-        ("ray_up", np.float32, 4),
-        ("sun", np.float32, 4),
-        ("zenith", np.float32, 4),
-        ("horizon", np.float32, 4),
-        ("glow", np.float32, 4),
-        ("daylight", np.float32, 4),
-        ("fog", np.float32, 4),
-        ("loaded", np.float32, 4),
-        ("bounds", np.int32, 4),
-        ("light_mask", np.int32, 4),
-        ("block_mask", np.int32, 4),
-        ("weather", np.float32, 4),
-        ("moon", np.float32, 4),
-        ("medium", np.float32, 4),
-        ("direct", np.float32, 4),
-        ("least_light", np.float32, 4),
-        ("cut", np.int32, 4),
-    ]
-)
-KINDS: Final = "".join("4i" if FIELDS[name].base.kind == "i" else "4f" for name in (FIELDS.names or ())[1:])
+WHOLE: Final = frozenset({"eye_block", "bounds", "light_mask", "block_mask", "cut"})
+"""Vectors of whole numbers; the others are floats."""
+VECTORS: Final = (
+    "eye_block", "eye_fraction", "ray_forward", "ray_right", "ray_up", "sun", "zenith", "horizon", "glow", "daylight",
+    "fog", "loaded", "bounds", "light_mask", "block_mask", "weather", "moon", "medium", "direct", "least_light", "cut",
+)  # fmt: skip
+FIELDS: Final = np.dtype([
+    ("view_projection", np.float32, (4, 4)),
+    *((name, np.int32 if name in WHOLE else np.float32, 4) for name in VECTORS),
+])  # fmt: skip
+KINDS: Final = "".join("4i" if name in WHOLE else "4f" for name in VECTORS)
 PARTS: Final = Struct("=" + KINDS)
 """The fields after the matrix."""
 

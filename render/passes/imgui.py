@@ -135,7 +135,6 @@ class PanelsPass:
     # ------------------------------------------------------------ triangles
 
     def _upload(self, listed: Any) -> list[Run]:
-        """Sends all lists; returns the draws."""
         vertices, indices = listed.total_vtx_count, listed.total_idx_count
         if not indices:
             return []

@@ -344,7 +344,6 @@ class Cells:
         return cells[self.page[cells] != NO_PAGE]
 
     def reached(self, places: Places) -> CellIndices:
-        """Cells that hold some of the places, each once."""
         grid, found = self._grid, np.empty(len(places), np.int64)
         of_grid = grid.floor, grid.sections, grid.low, grid.tall
         count = held_cells(places, *of_grid, np.zeros(len(self.page), np.bool_), found)
@@ -370,7 +369,6 @@ class Cells:
         return EyeList(ArenaMeshes(self._meshes, PAGE_UNITS, self._order), order)
 
     def meshes(self, columns: I32) -> ShownMeshes:
-        """Every mesh on the GPU, read back."""
         cells = self.with_quads()
         units = self._arena.read(Run(0, self._arena.stats().pages))
         return ShownMeshes(
@@ -390,7 +388,6 @@ class Cells:
         return int(self._counts.sum())
 
     def by_picture(self) -> dict[CellState, int]:
-        """Number of cells by state, absent ones left out."""
         counts = np.bincount(self.picture, minlength=len(CellState))
         return {state: int(counts[state]) for state in CellState if state is not CellState.ABSENT}
 

@@ -104,7 +104,6 @@ class ChangeIntake:
 
     @property
     def news(self) -> bool:
-        """Whether ``drain`` would find any change."""
         return self._reader.news or self._at.residency.moved
 
     def switch(self, world: Store, light: LightMap, anchors: Anchors | None) -> None:
@@ -123,7 +122,6 @@ class ChangeIntake:
         at.version += 1
 
     def drain(self) -> None:
-        """Takes the log's changes, and the changes of anchors."""
         batch = self._reader.drain()
         if batch.everything or len(batch):
             self._at.version += 1
@@ -204,6 +202,8 @@ class ChangeIntake:
         at = self._at
         at.resize()
         moves = at.residency.step(at.world)
+        if moves is None:
+            return
         if len(moves.appeared) or len(moves.vanished):
             at.version += 1
         if len(moves.appeared):
@@ -214,11 +214,9 @@ class ChangeIntake:
         if len(moves.vanished):
             self._let_go(moves.vanished, at.world.columns[moves.vanished])
         if len(moves.darkened):
-            places, positions = self._stacks(moves.darkened, at.world.columns[moves.darkened])
-            at.mirror.remove_light(places, positions)
+            at.mirror.remove_light(*self._stacks(moves.darkened, at.world.columns[moves.darkened]))
 
     def _let_go(self, rows: Rows, columns: I32) -> None:
-        """Removes meshes and block ids of rows from the GPU."""
         self._at.forget_meshes(self._at.grid.cells_of_rows(rows))
         self._at.mirror.remove_blocks(*self._stacks(rows, columns))
 

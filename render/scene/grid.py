@@ -66,7 +66,6 @@ class Grid(msgspec.Struct, frozen=True):
         return wide // self.sections * self.tall + height
 
     def cells_of_rows(self, rows: npt.NDArray[np.integer[Any]]) -> CellIndices:
-        """Numbers of all cells of some rows, row by row."""
         return (rows.astype(np.int64)[:, None] * self.tall + np.arange(self.tall)).ravel()
 
     def positions_of_columns(self, columns: I32) -> I32:
@@ -84,7 +83,6 @@ class Grid(msgspec.Struct, frozen=True):
         return (across * across).sum(axis=1)[rows] + (up * up)[sections]
 
     def cell_positions(self, cells: CellIndices, columns: I32) -> I32:
-        """[n, 3] positions of render cells."""
         positions = np.empty((len(cells), 3), np.int32)
         place_cells(cells, self.low, self.tall, columns, positions)
         return positions
@@ -201,7 +199,6 @@ def dense_at(world: Store, block: BlockPos) -> int:
 
 
 def rows_beside(world: Store, positions: SubChunkPositions) -> I64:
-    """Rows beside columns that were removed."""
     found = {
         world.row_of.get(ColumnPos(x + dx, z + dz), 0)
         for x, _, z in positions.tolist()

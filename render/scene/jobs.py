@@ -36,7 +36,7 @@ from render.scene.cells import Cells
 from render.scene.edit_sets import Made
 from render.scene.failures import Failure
 from render.scene.grid import CellIndices, Grid
-from render.scene.lighting import Lit
+from render.scene.lighting import LightKey, Lit
 from render.scene.work_state import WorkState
 
 # ---------------------------------------------------------------- meshing
@@ -256,7 +256,7 @@ class WorkList:
         ended, light = begun - running, lighting.epoch  # the light step is in the list until it is collected
         kept = {key: at for key, at in self._epochs.items() if key in running}
         self._epochs = {
-            job.key: light if light is not None and lighting.owns(job.key) else pools.epoch
+            job.key: light if light is not None and isinstance(job.key, LightKey) else pools.epoch
             for job in ready
             if job.key not in ended
         } | kept
@@ -273,7 +273,7 @@ class Results:
         self.dropped = 0  # meshes older than an accepted one
 
     def take(self, done: JobResult) -> None:
-        if not self._at.lighting.owns(done.job.key):
+        if not isinstance(done.job.key, LightKey):
             for result in done.value.results:
                 self._take_meshes(result)
             for failed in done.value.failed:

@@ -17,7 +17,6 @@ Rules:
 """
 
 import logging
-from collections.abc import Hashable
 from typing import Final, NoReturn
 
 import msgspec
@@ -182,10 +181,6 @@ class Lighting:
     def switch(self, light: LightMap) -> None:
         """Continues with another map, which took over the light of this one; no step may be pending."""
         self._light = light
-
-    def owns(self, key: Hashable) -> bool:
-        """Whether a finished job is a light step."""
-        return isinstance(key, LightKey)
 
     def _next(self, world: Store, eye: Vector, most_columns: int) -> Job | None:
         self._edit, edited = bool(self._edits), None

@@ -46,10 +46,6 @@ class Moves(msgspec.Struct, frozen=True):
     darkened: Rows
 
 
-NOBODY: Final[Rows] = np.zeros(0, np.int64)
-NO_MOVES: Final = Moves(NOBODY, NOBODY, NOBODY, NOBODY)
-
-
 class Residency:
     """The resident columns of one attached store. Owner thread only."""
 
@@ -104,19 +100,17 @@ class Residency:
         self.anchors, self._followed = anchors, None
 
     def came(self, world: Store, rows: Rows) -> None:
-        """Sets the state of newly announced columns."""
         columns = world.columns[rows]
         self.shown[rows] = self._wanted(self._meshes, MESH_MARGIN_COLUMNS, columns)
         self.lit[rows] = self._wanted(self._light, LIGHT_MARGIN_COLUMNS, columns)
 
     def went(self, rows: Rows) -> None:
-        """Marks removed columns as not resident."""
         self.shown[rows] = self.lit[rows] = False
 
-    def step(self, world: Store) -> Moves:
-        """Applies the anchors and the eye. Call it once a step, after ``came`` and ``went`` for all rows."""
+    def step(self, world: Store) -> Moves | None:
+        """Applies anchors and eye; None: both are as before. Call it after ``came`` and ``went`` of all rows."""
         if not self.moved:
-            return NO_MOVES
+            return None
         if self._strayed:
             self._middle = self._eye
         if self.anchors is not None:

@@ -33,7 +33,7 @@ from render.passes.block_march import MarchEnd
 from render.passes.frame_settings import FrameSettings
 from render.passes.semantic import PICK_REACH_BLOCKS, SOLID, Picked
 from render.scene.cells import CellState, ShownMeshes
-from render.scene.frame.frame import Frames, LastFrame, Probes
+from render.scene.frame.frame import Frames, Probes
 from render.scene.gpu_copy.block_appearance import BlockAppearance
 from render.scene.gpu_copy.verify import MirrorCheck, check_mirror
 from render.scene.gpu_copy.volumes import GpuVolumeStats
@@ -63,31 +63,6 @@ class SceneStats(msgspec.Struct, frozen=True):
     gpu_light: bool  # whether light is made on the GPU
     gpu_bytes: int  # arena and volumes together
     settled: bool  # whether light, meshes and uploads are complete
-
-
-def snapshot(attached: WorldView | None, pools: GpuPools, drawn: LastFrame, frames: int) -> SceneStats:
-    """The figures of a scene. ``attached``: the attached store's view; None: no store is attached."""
-    arena, mirror = pools.arena.stats(), pools.mirror.stats()
-    return SceneStats(
-        cells=attached.state.cells.by_picture() if attached else {},
-        cells_shown=len(attached.state.cells.with_quads()) if attached else 0,
-        cells_drawn=drawn.cells,
-        quads=attached.state.cells.quads() if attached else 0,
-        quads_drawn=drawn.quads,
-        boxes_drawn=drawn.boxes,
-        places_seen=drawn.places,
-        meshes_made=attached.results.made if attached else 0,
-        meshes_dropped=attached.meshes_dropped if attached else 0,
-        failures=attached.failures.count if attached else 0,
-        failed=attached.failures.last[-1].words if attached and attached.failures.last else None,
-        edits_shown=attached.uploads.edits_shown if attached else 0,
-        frames=frames,
-        arena=arena,
-        mirror=mirror,
-        gpu_light=pools.mirror.twin is not None,
-        gpu_bytes=arena.gpu_bytes + mirror.blocks.gpu_bytes + mirror.light.gpu_bytes,
-        settled=attached is None or attached.state.settled,
-    )
 
 
 RESULTS_AT_ONCE = 1
@@ -249,7 +224,28 @@ class Scene:
         return check_mirror(self.pools.mirror, self.attached)
 
     def stats(self) -> SceneStats:
-        return snapshot(self._attached, self.pools, self.frames.drawn, self.frames.count)
+        attached, drawn = self._attached, self.frames.drawn
+        arena, mirror = self.pools.arena.stats(), self.pools.mirror.stats()
+        return SceneStats(
+            cells=attached.state.cells.by_picture() if attached else {},
+            cells_shown=len(attached.state.cells.with_quads()) if attached else 0,
+            cells_drawn=drawn.cells,
+            quads=attached.state.cells.quads() if attached else 0,
+            quads_drawn=drawn.quads,
+            boxes_drawn=drawn.boxes,
+            places_seen=drawn.places,
+            meshes_made=attached.results.made if attached else 0,
+            meshes_dropped=attached.meshes_dropped if attached else 0,
+            failures=attached.failures.count if attached else 0,
+            failed=attached.failures.last[-1].words if attached and attached.failures.last else None,
+            edits_shown=attached.uploads.edits_shown if attached else 0,
+            frames=self.frames.count,
+            arena=arena,
+            mirror=mirror,
+            gpu_light=self.pools.mirror.twin is not None,
+            gpu_bytes=arena.gpu_bytes + mirror.blocks.gpu_bytes + mirror.light.gpu_bytes,
+            settled=self.settled,
+        )
 
     def rebuilt(self, make: Callable[[], Gpu]) -> "Scene":
         """This scene in another context, from nothing, after its own was lost; releases this one.

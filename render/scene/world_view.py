@@ -80,7 +80,6 @@ class WorldView:
         return Undrawn(world.positions_of(unmeshed), world.positions_of(unlit))
 
     def _with_blocks(self, places: I32) -> Places:
-        """The places whose sub-chunk was received."""
         inside = np.unique(places[places >= self.state.grid.sections]).astype(np.int32)
         return inside[self.world.state[inside] == DATA]
 
@@ -113,7 +112,6 @@ class WorldView:
         self._idle_steps = 0
 
     def collect(self, finished: list[JobResult]) -> None:
-        """Takes the results of finished jobs, and their exceptions."""
         for done in finished:
             self.work_list.done(done.job.key)
             self.results.take(done)

@@ -108,7 +108,6 @@ def fogs_under(packs: Sequence[Pack]) -> PackFogs:
 
 
 def _fog_entry(content: Any, report: Tell) -> Entries:
-    """The identifier of a file's fog, and its layers."""
     fog = content.get("minecraft:fog_settings") if isinstance(content, Mapping) else None
     description = fog.get("description") if isinstance(fog, Mapping) else None
     name = description.get("identifier") if isinstance(description, Mapping) else None

@@ -193,7 +193,6 @@ class PackStack:
 
     @property
     def troubles(self) -> list[Trouble]:
-        """Errors found so far, pack by pack."""
         return [trouble for pack in self.packs for trouble in pack.troubles]
 
     def looks_of(self, name: str, states: States) -> tuple[tuple[str, ...], int]:

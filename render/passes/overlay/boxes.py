@@ -197,7 +197,6 @@ def no_boxes() -> Boxes:
 
 
 def packed(boxes: Boxes) -> Packed:
-    """The instances of all boxes, in their order."""
     rows = np.zeros((len(boxes), 8), np.int32)
     if not len(boxes):
         return rows

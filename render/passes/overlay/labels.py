@@ -218,7 +218,6 @@ class LabelLayout:
         return {id(part): self.texts[begin:end] for part, begin, end in ends}
 
     def part_of(self, number: int) -> int:
-        """The number of the part that a text belongs to."""
         return int(np.searchsorted(self.starts, number, side="right")) - 1
 
     def text(self, number: int) -> str:

@@ -48,14 +48,7 @@ TRAITS_BYTES: Final = 8
 
 Rgb = tuple[int, int, int]
 
-LEVEL_STOPS: Final[tuple[Rgb, ...]] = (
-    (8, 6, 24),
-    (52, 18, 98),
-    (118, 30, 122),
-    (190, 55, 84),
-    (238, 118, 42),
-    (252, 236, 150),
-)
+LEVEL_STOPS: Final = ((8, 6, 24), (52, 18, 98), (118, 30, 122), (190, 55, 84), (238, 118, 42), (252, 236, 150))
 """Colours of the ramp of levels 0..15: from night blue through purple and orange to pale yellow, ever brighter."""
 BRICK, UNIFORM, LEFT_OUT, DIFFERS = (86, 180, 233), (0, 190, 140), (230, 159, 0), (255, 0, 255)
 WIRE, WIRE_BEHIND, WIRE_GROUND = (240, 228, 66), (8, 16, 24), (6, 8, 12)
@@ -217,12 +210,9 @@ class SurfacesPass(GlOwner):
                 program[name].value = value
 
     def _send(self, table: BlockTable) -> None:
-        key = table, len(table.states)
-        if self._sent is not None and self._sent[0] is table and self._sent[1] == key[1]:
-            return
-        traits = traits_of(table.states, table.emission)
-        self._traits.send(traits)
-        self._sent = key
+        if self._sent is None or self._sent[0] is not table or self._sent[1] != len(table.states):
+            self._traits.send(traits_of(table.states, table.emission))
+            self._sent = table, len(table.states)
 
 
 XRAYS: Final = ("xray-placeholder", "xray-air")

@@ -23,7 +23,7 @@ from render.gpu.targets import SemanticTarget, Target
 from render.gpu.timers import PassClock
 from render.passes.atmosphere import OF_AIR, Medium, SkyPass, VignettePass
 from render.passes.block_march import MarchEnd
-from render.passes.cracks import CracksPass
+from render.passes.cracks import CracksPass, OnQuads
 from render.passes.cut import CutPass
 from render.passes.draw_list import RunList
 from render.passes.entities import EntitiesPass
@@ -216,7 +216,6 @@ class Frames(GlOwner):
         particles: ParticlesPass | None,
         entities: EntitiesPass | None,
     ) -> None:
-        """Draws terrain, particles, entities, and the sky around them."""
         with self.clock.during("solid"), self._gpu.clipping(settings.cut is not None):
             self._terrain.draw_solid(meshes)
         self.draw_cut(attached, camera, settings)
@@ -233,7 +232,7 @@ class Frames(GlOwner):
         self, attached: WorldView, camera: Camera, target: Target, settings: FrameSettings, meshes: RunList
     ) -> None:
         """Draws blended surfaces, and cracks: on solid surfaces before them, on translucent ones after them."""
-        cracks = None
+        on_quads: list[OnQuads] = []
         if settings.cracks is not None and settings.cut is not None:
             heights = settings.cracks[:, 1]
             shown = (heights >= settings.cut.low) & (heights < settings.cut.high)
@@ -241,13 +240,12 @@ class Frames(GlOwner):
         if settings.cracks is not None and some(settings.cracks):
             with self.clock.during("cracks"):
                 of_quads = self.sight.meshes(attached, settings.frozen or camera, settings.cut)
-                cracks = cracked(attached.world, settings.cracks, of_quads)
-                self._cracks.draw(target, cracks.boxes)
-                self._cracks.draw_on_solid(target, cracks.on_quads)
+                boxes, on_quads = cracked(attached.world, settings.cracks, of_quads)
+                self._cracks.draw(target, boxes)
+                self._cracks.draw_on_solid(target, on_quads)
         with self.clock.during("translucent"), self._gpu.clipping(settings.cut is not None):
             self._terrain.draw_blended(meshes, target)
-            if cracks is not None:
-                self._cracks.draw_on_translucent(target, cracks.on_quads)
+            self._cracks.draw_on_translucent(target, on_quads)
 
 
 class Probes(GlOwner):

@@ -24,6 +24,7 @@ from client.session.request_log import RequestLog, have_unknown_blocks
 from client.world.block_pools import IS_PLACEHOLDER
 from client.world.height_maps import UNKNOWN_TOP
 from client.world.lifecycle import SubChunkState
+from client.world.store import Store
 from net.arrays import F64, I32, I64, U8, Bools, ColumnPositions, Places, SubChunkPositions
 from net.space import UNLOADED_PLACE, ColumnPos
 from render.camera import Camera, Vector
@@ -68,13 +69,15 @@ class SceneFacts:
     @cached_property
     def rows(self) -> I64:
         """Rows of the columns that overlays show, by position; all if there is no anchor."""
-        world, settings = self._attached.world, self._settings
-        rows = np.fromiter(world.row_of.values(), np.int64, len(world.row_of))
-        columns = world.columns[rows]
-        if settings.anchor is not None:
-            near = np.abs(columns - np.array(settings.anchor)).max(axis=1, initial=0) <= settings.anchor_radius_columns
-            rows, columns = rows[near], columns[near]
-        return rows[np.lexsort((columns[:, 1], columns[:, 0]))]
+        world = self._attached.world
+        return rows_near(world, self._around(world.columns))
+
+    def _around(self, columns: ColumnPositions) -> Bools:
+        """Which columns overlays show: those around the anchor; all if there is none."""
+        anchor = self._settings.anchor
+        if anchor is None:
+            return np.ones(len(columns), np.bool_)
+        return np.abs(columns - np.array(anchor)).max(axis=1, initial=0) <= self._settings.anchor_radius_columns
 
     @cached_property
     def version(self) -> Hashable:
@@ -136,11 +139,7 @@ class SceneFacts:
         if settings.unsent is None or not {"states", "states=all"} & settings.overlays:
             return np.zeros((0, 2), np.int32)
         columns = settings.unsent()
-        if settings.anchor is None:
-            return columns
-        return columns[
-            np.abs(columns - np.array(settings.anchor)).max(axis=1, initial=0) <= settings.anchor_radius_columns
-        ]
+        return columns[self._around(columns)]
 
     @cached_property
     def seams(self) -> SeamSides:
@@ -225,10 +224,9 @@ class SceneFacts:
     @cached_property
     def against(self) -> AgainstFacts | None:
         found = None if self._settings.against is None else self._settings.against(self.places, self.positions)
-        if found is None or self._settings.anchor is None:
-            return found
-        away = np.abs(found.columns_there - np.array(self._settings.anchor)).max(axis=1, initial=0)
-        return replace(found, columns_there=found.columns_there[away <= self._settings.anchor_radius_columns])
+        if found is None:
+            return None
+        return replace(found, columns_there=found.columns_there[self._around(found.columns_there)])
 
 
 # ---------------------------------------------------------------- frame facts
@@ -315,15 +313,19 @@ class SceneFrameFacts:
         return self._watch()
 
 
+def rows_near(world: Store, near: Bools) -> I64:
+    """Rows of the announced columns in bool[rows], by position."""
+    rows = np.fromiter(world.row_of.values(), np.int64, len(world.row_of))
+    rows = rows[near[rows]]
+    return rows[np.lexsort(world.columns[rows].T[::-1])]
+
+
 def places_around(attached: WorldView, eye: Vector, around: int) -> Places:
     """Places of announced columns within so many sub-chunks of an eye's on each axis, by position."""
     world, grid = attached.world, attached.state.grid
     x, y, z = (int(axis // 16) for axis in eye)
-    rows = np.fromiter(world.row_of.values(), np.int64, len(world.row_of))
-    columns = world.columns[rows]
-    near = np.abs(columns - np.array([x, z])).max(axis=1, initial=0) <= around
-    rows, columns = rows[near], columns[near]
-    places = world.places_of_rows(rows[np.lexsort((columns[:, 1], columns[:, 0]))])
+    near = np.abs(world.columns - np.array([x, z])).max(axis=1, initial=0) <= around
+    places = world.places_of_rows(rows_near(world, near))
     return places[np.abs(places % grid.sections + grid.floor - y) <= around]
 
 
@@ -494,7 +496,6 @@ class Overlays(GlOwner):
         self._surfaces.draw(surface, meshes, target, attached.world.table)
 
     def _draw_frozen(self, frozen: Camera, camera: Camera, target: Target) -> None:
-        """Draws the frustum of a frozen camera, seen from outside."""
         self._frozen = self._frozen or self._own(LinesPass(self._gpu))
         if frozen.eye != camera.eye:
             self._frozen.draw(target, camera, frustum_lines(frozen), FRUSTUM_HIDDEN)

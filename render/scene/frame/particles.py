@@ -11,7 +11,6 @@ Rules:
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -175,16 +174,9 @@ def some(rows: npt.NDArray[Any] | None) -> bool:
 # ---------------------------------------------------------------- cracking
 
 
-class Cracked(msgspec.Struct, frozen=True):
-    """Cracks of one frame."""
-
-    boxes: I32  # int32[n, 4] x, y, z and tenths of blocks whose surface is in the depth buffer
-    on_quads: list[OnQuads]  # the others, in cells that are drawn
-
-
-def cracked(world: Store, cracks: I32, meshes: MeshList) -> Cracked:
-    """Splits cracks int32[n, 4]: models, cut-outs and translucent blocks crack on their quads."""
+def cracked(world: Store, cracks: I32, meshes: MeshList) -> tuple[I32, list[OnQuads]]:
+    """Splits cracks int32[n, 4]: on blocks whose surface is in the depth buffer, and on other blocks in drawn cells."""
     first = world.table.first
     dense = np.array([dense_at(world, BlockPos(*row[:3])) for row in cracks.tolist()], np.int64)
     on_quads = (dense >= first.model) & (dense < first.liquid)
-    return Cracked(cracks[~on_quads], crack_list(meshes, cracks, on_quads))
+    return cracks[~on_quads], crack_list(meshes, cracks, on_quads)

@@ -80,7 +80,6 @@ HIGHEST_LOOK_BLOCKS = 64
 
 
 def medium_at(world: Store, eye: Vector) -> Medium:
-    """The medium of an eye, in blocks."""
     x, y, z = (floor(axis) for axis in eye)
     dense = _liquid(world, BlockPos(x, y, z))
     if dense is None:
@@ -228,7 +227,6 @@ BIOMES: Final = 256
 
 
 def sheets_around(world: Store, eye: Vector) -> Sheets:
-    """Sheets within ``REACH_BLOCKS`` of an eye, farthest first."""
     x, z = floor(eye[0]), floor(eye[2])
     parts = [_sheets_of(world, column) for column in _columns_near(world, x, z, REACH_BLOCKS)]
     if not parts:
@@ -278,7 +276,6 @@ class Surroundings:
     """The surroundings of one scene's eye. Owner thread only."""
 
     def __init__(self, mirror: GpuVolumes, tints: TintMap, appearance: BlockAppearance, radius_columns: int) -> None:
-        """Stores the sources and the intended view distance."""
         self._mirror = mirror
         self._tints = tints
         self._appearance = appearance

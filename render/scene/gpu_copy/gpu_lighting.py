@@ -237,7 +237,6 @@ class GpuLighting:
     # ------------------------------------------------------------ what happened
 
     def restart(self, world: Store) -> None:
-        """Resets everything; the volumes are empty."""
         for step in self._on_their_way:
             step.flags.drop()
         self._on_their_way.clear()

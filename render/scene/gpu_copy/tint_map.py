@@ -63,7 +63,6 @@ class TintMap:
 
     @property
     def behind(self) -> bool:
-        """Whether colours are not uploaded yet."""
         return bool(self._behind)
 
     def flush(self, world: Store) -> None:

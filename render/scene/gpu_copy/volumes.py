@@ -270,7 +270,6 @@ class GpuVolumes(GlOwner):
             part.resize(len(world.slot))
 
     def remove_blocks(self, places: Places, positions: I32) -> None:
-        """Removes block ids of removed sub-chunks, present or not."""
         if self.twin is not None:
             return  # they are removed with their light
         self.of_blocks.remove(places, positions)
@@ -298,7 +297,6 @@ class GpuVolumes(GlOwner):
             self.twin.restart(world)
 
     def saw(self, places: Places) -> None:
-        """Records the places that the frame's walk reached."""
         self._recency.saw(places)
 
     def admit(self, world: Store, light: LightMap, eye: Vector) -> None:
