@@ -19,10 +19,8 @@ coordinates and one for heights, yaw unrolled first. Speeds are continuous over 
 overshoot (rule 2).
 """
 
-import difflib
-import tomllib
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise, takewhile
 from pathlib import Path
 from typing import Any, Final
@@ -31,10 +29,30 @@ import msgspec
 
 from client.errors import UnreadableFile, UsageError
 from client.player import HIGHEST_ORTHO_BLOCKS, LOWEST_ORTHO_BLOCKS, NARROWEST_FOV, WIDEST_FOV, Eye, View
+from net.config import Form, Read, TomlTables, WrongValue, number
 
-FIELDS: Final = ("time_s", "at", "look", "fov", "ortho")
 LONGEST_S: Final = 24 * 3600.0
 FAR_BLOCKS: Final = 3e7
+
+
+def _numbers(what: str, *bounds: float) -> Read:
+    """Reads a list of numbers, each at most as far from 0 as its bound; ``what`` it must be."""
+
+    def read(value: Any) -> list[float]:  # Any: what TOML holds
+        if not isinstance(value, list) or len(value) != len(bounds):
+            raise WrongValue(what)
+        return [number(-most, most, what)(each) for each, most in zip(value, bounds, strict=True)]
+
+    return read
+
+
+KEY: Final[Form] = {
+    "time_s": number(-1e9, 1e9, "a number of seconds"),
+    "at": _numbers("[X, Y, Z] in blocks", FAR_BLOCKS, FAR_BLOCKS, FAR_BLOCKS),
+    "look": _numbers("[YAW, PITCH] in degrees, the pitch from -90 to 90", 1e6, 90.0),
+    "fov": number(NARROWEST_FOV, WIDEST_FOV),
+    "ortho": number(LOWEST_ORTHO_BLOCKS, HIGHEST_ORTHO_BLOCKS),
+}
 
 
 class Key(msgspec.Struct, frozen=True):
@@ -94,18 +112,24 @@ def read_path(path: Path) -> CameraPath:
         UsageError: a key is invalid; the message names it and the reason.
     """
     try:
-        with path.open("rb") as file:
-            table = tomllib.load(file)
+        text = path.read_text("utf-8")
     except OSError as error:
         raise UnreadableFile(f"{path}: {error.strerror}.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
         raise UnreadableFile(f"{path} is not valid TOML: {error}.") from None
-    _expect_known(table, ("key",), str(path))
-    rows = table.get("key", [])
-    if not isinstance(rows, list) or len(rows) < 2 or not all(isinstance(row, dict) for row in rows):
-        count = len(rows) if isinstance(rows, list) else 1
-        raise UsageError(f"{path} has {_keys(count)}: a camera path needs at least two [[key]] tables.")
-    keys = tuple(_key(row, f"{path}, key {number}") for number, row in enumerate(rows, 1))
+    tables = TomlTables(str(path), text, UnreadableFile, "camera path")
+    try:
+        tables.root({}, ("key",))
+        rows = tables.rows("key", KEY, needs=("time_s", "at", "look"))
+    except UnreadableFile as error:
+        raise UsageError(str(error)) from None
+    if len(rows) < 2:
+        raise UsageError(f"{path} has {_keys(len(rows))}: a camera path needs at least two [[key]] tables.")
+    keys = tuple(
+        Key(row["time_s"], View(Eye(*row["at"]), yaw, pitch, ortho_blocks=row.get("ortho")), row.get("fov"))
+        for row in rows
+        for yaw, pitch in [row["look"]]
+    )
     _expect_order(keys, path)
     return CameraPath(keys)
 
@@ -126,59 +150,17 @@ def write_path(path: Path, camera_path: CameraPath) -> None:
 
 
 def _expect_order(keys: Sequence[Key], path: Path) -> None:
-    for number, (before, after) in enumerate(pairwise(keys), 2):
+    for count, (before, after) in enumerate(pairwise(keys), 2):
         if after.time_s <= before.time_s:
             raise UsageError(
-                f"{path}, key {number}: its time_s {after.time_s:g} must be after {before.time_s:g}, the time of "
+                f"{path}, key {count}: its time_s {after.time_s:g} must be after {before.time_s:g}, the time of "
                 "the previous key."
             )
     if keys[-1].time_s - keys[0].time_s > LONGEST_S:
         raise UsageError(f"{path} is {keys[-1].time_s - keys[0].time_s:g} s long; a film has at most {LONGEST_S:g} s.")
-    without = [number for number, key in enumerate(keys, 1) if key.fov_deg is None]
+    without = [count for count, key in enumerate(keys, 1) if key.fov_deg is None]
     if without and len(without) < len(keys):
         raise UsageError(f"{path}, key {without[0]} has no fov; give it in all keys or in none.")
-
-
-def _key(row: Mapping[str, Any], where: str) -> Key:  # Any: what TOML holds
-    _expect_known(row, FIELDS, where)
-    for name in FIELDS[:3]:
-        if name not in row:
-            raise UsageError(f"{where} has no {name}.")
-    (time_s,) = _numbers([row["time_s"]], 1, where, "time_s: a number of seconds", 1e9)
-    x, y, z = _numbers(row["at"], 3, where, "at: [X, Y, Z] in blocks", FAR_BLOCKS)
-    yaw, pitch = _numbers(row["look"], 2, where, "look: [YAW, PITCH] in degrees", 1e6)
-    if not -90 <= pitch <= 90:
-        raise UsageError(f"{where}: the pitch must be -90 to 90 degrees, not {pitch:g}.")
-    fov = _optional(row, "fov", "a number of degrees", where, (NARROWEST_FOV, WIDEST_FOV))
-    ortho = _optional(row, "ortho", "a number of blocks", where, (LOWEST_ORTHO_BLOCKS, HIGHEST_ORTHO_BLOCKS))
-    return Key(time_s, View(Eye(x, y, z), yaw, pitch, ortho_blocks=ortho), fov)
-
-
-def _optional(
-    row: Mapping[str, Any], name: str, meaning: str, where: str, bounds: tuple[float, float]
-) -> float | None:  # Any: what TOML holds
-    if name not in row:
-        return None
-    (value,) = _numbers([row[name]], 1, where, f"{name}: {meaning}", 1e6)
-    low, high = bounds
-    if not low <= value <= high:
-        raise UsageError(f"{where}: {name} = {value:g} is not between {low:g} and {high:g}.")
-    return value
-
-
-def _numbers(value: Any, count: int, where: str, meaning: str, most: float) -> list[float]:  # Any: what TOML holds
-    fits = isinstance(value, list) and len(value) == count
-    if not fits or not all(isinstance(n, int | float) and not isinstance(n, bool) and abs(n) <= most for n in value):
-        shown = value[0] if count == 1 and fits else value
-        raise UsageError(f"{where}: {shown!r} is not {meaning}.")
-    return [float(n) for n in value]
-
-
-def _expect_known(table: Mapping[str, Any], names: Sequence[str], where: str) -> None:
-    for name in table:
-        if name not in names:
-            near = difflib.get_close_matches(name, names, 1, 0.0)[0]
-            raise UsageError(f"{where}: unknown key '{name}' (nearest: {near}).")
 
 
 def _keys(count: int) -> str:

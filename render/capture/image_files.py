@@ -12,7 +12,6 @@ for block ids ``names``, ``states`` (JSON) and ``runtime_ids`` by row, for state
     entity           a colour for each number; black where none is
 """
 
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -36,6 +35,7 @@ from render.capture.channels import (
 )
 from render.gpu.textures import write_png
 from render.passes.overlay.boxes import STYLES
+from render.passes.overlay.surface_channels import FAR_BLOCKS, block_colour
 
 # ---------------------------------------------------------------- legend of a map
 
@@ -69,8 +69,6 @@ def with_legend_below(picture: "Picture", rows: Sequence[tuple[tuple[int, int, i
 
 # ---------------------------------------------------------------- false colour
 
-FAR_BLOCKS: Final = 1024.0
-
 FACES: Final = ((86, 180, 233), (230, 159, 0), (0, 158, 115), (240, 228, 66), (110, 60, 30), (204, 121, 167))
 WHITE: Final = (255, 255, 255)
 
@@ -103,8 +101,7 @@ def _blocks(block: U32, palette: ShotPalette) -> U8:
     colours = np.zeros((len(rows), 3), np.uint8)
     for index, row in enumerate(rows.tolist()):
         if row != NO_BLOCK:
-            words = f"{palette.names[row]} {palette.states[row]}".encode()
-            colours[index] = np.frombuffer(hashlib.blake2b(words, digest_size=3).digest(), np.uint8) // 4 * 3 + 64
+            colours[index] = block_colour(palette.names[row], palette.states[row])
     return colours[where.reshape(block.shape)]
 
 

@@ -47,7 +47,7 @@ BAD = {
     "no path": (["embedded", "--out", "film"], 2, "needs a camera path"),
     "a path that is not there": (["embedded", "--out", "film", "--path", "gone.toml"], 6, "gone.toml"),
     "a path of one key": (["embedded", "--out", "film", "--path", "one.toml"], 2, "one.toml has one key"),
-    "a path with a wrong key": (["embedded", "--out", "film", "--path", "wrong.toml"], 2, "nearest: time_s"),
+    "a path with a wrong key": (["embedded", "--out", "film", "--path", "wrong.toml"], 2, "did you mean 'time_s'?"),
     "another format": (["embedded", "--out", "film.avi", "--path", "good.toml"], 2, "film.avi': use FILE.mp4"),
     "a pattern without a number": (
         ["embedded", "--out", "%s.png", "--path", "good.toml"],
