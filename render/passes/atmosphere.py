@@ -98,11 +98,7 @@ class Atmosphere(msgspec.Struct, frozen=True):
 
 
 def atmosphere_at(
-    time_ticks: float,
-    has_sky: bool,
-    dimension_number: int = 0,
-    weather: Weather = CLEAR,
-    given: GivenAir = NONE_GIVEN,
+    time_ticks: float, has_sky: bool, dimension_number: int = 0, weather: Weather = CLEAR, given: GivenAir = NONE_GIVEN
 ) -> Atmosphere:
     """The atmosphere at ticks since a sunrise under a full moon; without a sky, the dimension's air."""
     if not has_sky:

@@ -128,9 +128,8 @@ class ParticlesPass(GlOwner):
         self._bursts = self._own(BufferTexture(gpu, "bursts", Unit.BURSTS, gl.RGBA32I, MOST_BURSTS * BURST_BYTES))
         self._places: Any = self._own(gpu.ctx.texture((PER_BURST, MOST_BURSTS), 4, dtype="f4"))
         self._places.filter = gpu.ctx.NEAREST, gpu.ctx.NEAREST
-        self._places.label = "particle positions"
         self._framebuffer: Any = self._own(gpu.ctx.framebuffer([self._places]))
-        self._framebuffer.label = self._places.label
+        self._framebuffer.label = self._places.label = "particle positions"
         self._count = 0
         gpu.check()
 

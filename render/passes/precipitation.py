@@ -52,9 +52,8 @@ class WeatherPass(GlOwner):
         self._near = 0
         self._falls: Any = self._own(gpu.ctx.texture((SIDE, SIDE), 1, dtype="i4"))
         self._falls.filter = gpu.ctx.NEAREST, gpu.ctx.NEAREST
-        self._falls.label = "depth of rain"
         self._framebuffer: Any = self._own(gpu.ctx.framebuffer([self._falls]))
-        self._framebuffer.label = self._falls.label
+        self._framebuffer.label = self._falls.label = "depth of rain"
         gpu.check()
 
     def fall(self) -> None:

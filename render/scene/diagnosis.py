@@ -49,8 +49,10 @@ def undrawn(at: WorkState, block: BlockPos) -> str:
         return "Unmeshed: the mesh of its render cell is not built yet"
     if unlit := _unlit(at, row, column):
         return unlit
-    waits = "Unmeshed: its mesh is built and waits for its upload"
-    return waits if picture is CellState.READY else _without_space(at, row, cell.y)
+    if picture is CellState.READY:
+        return "Unmeshed: its mesh is built and waits for its upload"
+    cells = np.array([row * at.grid.tall + cell.y - at.grid.low])
+    return "" if at.mirror.lit_wholly(at.world, at.grid, cells)[0] else ROOMLESS
 
 
 def _unlit(at: WorkState, row: int, column: ColumnPos) -> str:
@@ -58,12 +60,6 @@ def _unlit(at: WorkState, row: int, column: ColumnPos) -> str:
     if row in at.lighting.given_up:
         return f"Unlit: {_failed(at, LIGHT, column, 'the light of its column could not be computed')}"
     return "" if at.row_lit[row] else "Unlit: the light of its column is not computed yet"
-
-
-def _without_space(at: WorkState, row: int, height: int) -> str:
-    """Whether the GPU has room for all the light that a cell's faces may take."""
-    cells = np.array([row * at.grid.tall + height - at.grid.low])
-    return "" if at.mirror.lit_wholly(at.world, at.grid, cells)[0] else ROOMLESS
 
 
 def _failed(at: WorkState, what: str, place: tuple[int, ...], plain: str) -> str:

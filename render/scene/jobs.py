@@ -87,13 +87,7 @@ def drawable(world: Store, grid: Grid, cells: CellIndices) -> Bools:
 
 
 def mesh_jobs(
-    world: Store,
-    grid: Grid,
-    cells: Cells,
-    dirty: CellIndices,
-    tables: AppearanceTables,
-    eye: Vector,
-    most: int,
+    world: Store, grid: Grid, cells: Cells, dirty: CellIndices, tables: AppearanceTables, eye: Vector, most: int
 ) -> list[Job]:
     """Jobs for dirty cells, each ``drawable``, nearest region first: ``most`` cells plus the last region's rest."""
     if not len(dirty) or most <= 0:
