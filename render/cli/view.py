@@ -108,7 +108,7 @@ def run(
     debug: Debug = False,
 ) -> int:
     """Runs the viewer until its window is closed."""
-    from render.viewer import ViewerOptions, view
+    from render.viewer import WindowOptions, view
 
     loaded = context.obj
     typed = context.get_parameter_source("source")
@@ -117,7 +117,7 @@ def run(
     options = replace(options, speed=speed, start=parse_moment(moment) if moment is not None else None)
     other, drawn = parse_against(against, what, joining, parse_drawn(drawing, joining, looking, gpu_budget))
     window = drawn.extended(
-        ViewerOptions, pictures=pictures, events=events,
+        WindowOptions, pictures=pictures, events=events,
         settings=loaded.settings, settings_file=loaded.path, first_start=loaded.is_new,
         troubles=loaded.troubles, connect=connect, address=address, lan_ports=tuple(lan_port or LAN_PORTS),
         discovery_port=discovery_port, build=build, against=other,

@@ -8,6 +8,8 @@ from imgui_bundle import imgui
 from client.weather import WEATHERS
 from render.panels.panel import TIMES, Bind, Change, Dock, PanelRequest, Sky, panel
 from render.panels.widgets import RED, beside, hint, soft
+from render.settings import Action, Keyboard, Settings
+from render.settings.schema import AT_ONCE, SETTINGS, Setting
 
 NAMES: Final = {
     "size": "window size, pixels",
@@ -36,33 +38,13 @@ NAMES: Final = {
 SERVERS: Final = "the server's"
 
 
-class Choice(msgspec.Struct, frozen=True):
-    """One setting."""
-
-    table: str  # in the file
-    key: str  # in that table
-    # present value; lists as tuples of texts
-    value: Any  # Any: each setting has its own type
-    means: str  # description
-    at_once: bool  # whether a change applies without a restart
-    options: tuple[str, ...] = ()  # all valid values, if there are only a few
-
-
-class Binding(msgspec.Struct, frozen=True):
-    """One action and its keys."""
-
-    action: str  # its name in the file
-    keys: str  # their common names, or that there are none
-    means: str  # description
-    waits: bool  # whether the next pressed key is assigned to it
-
-
 class SettingsView(msgspec.Struct, frozen=True):
     """The content of one frame."""
 
     file: str  # their file, or a text if nothing is stored
-    choices: tuple[Choice, ...]  # in the order of the file
-    bindings: tuple[Binding, ...] = ()  # keys of actions
+    settings: Settings  # present ones
+    keyboard: Keyboard  # present keys
+    asked: Action | None = None  # the action that the next pressed key is assigned to
     sky: Sky = Sky(None, None)  # present sky
 
 
@@ -79,18 +61,18 @@ def draw(view: SettingsView, state: SettingsState) -> list[PanelRequest]:
     soft(view.file)
     requests = _sky(view.sky)
     table = ""
-    for choice in view.choices:
-        if choice.table != table:
-            table = choice.table
+    for setting in SETTINGS:
+        if setting.table != table:
+            table = setting.table
             imgui.separator_text(table)
-        entered = field_of(choice, state)
+        entered = field_of(setting, getattr(view.settings, setting.key), state)
         if entered is not None:
-            requests.append(Change(choice.key, entered))
-        hint(f"{choice.key} in the file")
-        soft(choice.means if choice.at_once else f"{choice.means} (after a restart)")
-        if trouble := state.troubles.get(choice.key):
+            requests.append(Change(setting.key, entered))
+        hint(f"{setting.key} in the file")
+        soft(setting.means if setting.key in AT_ONCE else f"{setting.means} (after a restart)")
+        if trouble := state.troubles.get(setting.key):
             imgui.text_colored(RED, trouble)
-    return requests + _bindings(view.bindings)
+    return requests + _bindings(view)
 
 
 def _sky(sky: Sky) -> list[PanelRequest]:
@@ -117,29 +99,29 @@ def _sky(sky: Sky) -> list[PanelRequest]:
     return [*requests, Sky(ticks, sky.weather)] if moved else requests
 
 
-def _bindings(bindings: tuple[Binding, ...]) -> list[PanelRequest]:
+def _bindings(view: SettingsView) -> list[PanelRequest]:
     """A button for each action: after a click it waits for a key."""
     requests: list[PanelRequest] = []
-    for binding in bindings:
-        beside(binding.action.replace("_", " "))
-        label = "press a key" if binding.waits else binding.keys
-        if imgui.button(f"{label}##{binding.action}", (-1.0, 0.0)):
-            requests.append(Bind(binding.action))
-        hint(binding.means)
+    for action in Action:
+        beside(action.value.replace("_", " "))
+        label = "press a key" if action is view.asked else view.keyboard.all_shown(action)
+        if imgui.button(f"{label}##{action.value}", (-1.0, 0.0)):
+            requests.append(Bind(action.value))
+        hint(action.means)
     return requests
 
 
-def field_of(choice: Choice, state: SettingsState) -> Any:  # Any: as the setting
+def field_of(setting: Setting, value: Any, state: SettingsState) -> Any:  # Any: each setting has its own type
     """A field by the type of its value; returns the entered value, or None while it is being edited."""
-    key, value, label = choice.key, choice.value, f"##{choice.key}"
+    key, label = setting.key, f"##{setting.key}"
     beside(NAMES.get(key, key))
     imgui.set_next_item_width(-1.0)
     if isinstance(value, bool):
         changed, ticked = imgui.checkbox(label, value)
         return ticked if changed else None
-    if choice.options:
-        changed, index = imgui.combo(label, choice.options.index(value), list(choice.options))
-        return choice.options[index] if changed else None
+    if setting.options:
+        changed, index = imgui.combo(label, setting.options.index(value), list(setting.options))
+        return setting.options[index] if changed else None
     typed = state.typed.get(key, ", ".join(value) if isinstance(value, tuple) else value)
     if isinstance(value, int):
         _, typed = imgui.input_int(label, typed)

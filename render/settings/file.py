@@ -328,11 +328,6 @@ def create(path: Path) -> None:
             write_text(path, default_file())
 
 
-def write_preset(path: Path, preset: str) -> None:
-    """Puts a preset into the file, as ``write_setting``."""
-    write_setting(path, KEYS_TABLE, "preset", preset)
-
-
 def write_setting(path: Path, table: str, key: str, value: Any) -> None:  # Any: a TOML value
     """Puts one value into the file and leaves the rest unchanged.
 

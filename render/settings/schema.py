@@ -155,3 +155,8 @@ SETTINGS: Final = (
     ),
     Setting(KEYS_TABLE, "preset", OneOf(tuple(PRESETS)), f"key layout: {', '.join(PRESETS)}"),
 )
+BY_KEY: Final = {setting.key: setting for setting in SETTINGS}
+AT_ONCE: Final = frozenset(
+    {"collide", "follow", "fov", "gamma", "hud", "invert_mouse", "mouse", "preset", "scale", "speed", "sprint"}
+)
+"""Settings that apply without a restart of the window."""

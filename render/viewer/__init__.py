@@ -8,29 +8,29 @@ display/         What is drawn over the picture: captions, legends, panels
 event_stream     Writes what the viewer does, one JSON line an event: ``view --events FILE``
 frame_times      Frame times: the last ones, and their statistics for the HUD
 input            Keys, text, mouse and clipboard of the window
-key_layout       The layout of keys in use, and the file that stores it
 picking          Finds the block under the crosshair, on the CPU; build mode
 scene_updater    Passes changes from the connection to the scene, once a frame
 shown_world      One connection with everything that shows it in a window; keys of pins and of the GPU's copy
-viewer_options   Options of the viewer, and settings that may change while it is open
+preferences      Settings and keys of one window: changed while it is open, and stored in the file
 watchdog         Handles a window thread that hangs, or does not end
 window/          The window itself: its start, its size, its system
+window_options   Options of a window, and exceptions that end one
 window_state     State of a window that is independent of the shown world
 world_session    One shown world in a window, with its server's messages
 """
 
 from typing import TYPE_CHECKING
 
-from render.viewer.viewer_options import ViewerOptions
+from render.viewer.window_options import WindowOptions
 
 if TYPE_CHECKING:
     from client.options import Options
     from client.source import Source
 
-__all__ = ["ViewerOptions", "view"]
+__all__ = ["WindowOptions", "view"]
 
 
-def view(source: "Source", options: "Options", window: ViewerOptions) -> int:
+def view(source: "Source", options: "Options", window: WindowOptions) -> int:
     """Opens a window on a source and runs until it is closed; returns the exit code, unless closing ends the process.
 
     Raises:

@@ -36,8 +36,8 @@ from render.viewer.display.hud import biome_at, hud_lines, more_lines
 from render.viewer.event_stream import EventStream
 from render.viewer.input import KeyEvents
 from render.viewer.shown_world import ShownWorld
-from render.viewer.viewer_options import ViewerOptions
 from render.viewer.watchdog import Watchdog
+from render.viewer.window_options import WindowOptions
 from render.viewer.window_state import WindowState, first_words
 from render.viewer.world_session import WorldSession
 
@@ -47,7 +47,7 @@ MARKS_EVERY_S: Final = 0.1
 
 def look_of(
     connection: Connection,
-    settings: ViewerOptions,
+    settings: WindowOptions,
     overlays: AbstractSet[str],
     view: View,
     radius_columns: int,
@@ -91,15 +91,15 @@ def show(state: WindowState, switcher: WorldSwitcher, session: WorldSession, now
     left = state.interface.draw_hud(_hud(state, switcher, session, now), area, extent, elapsed_s)
     prompt = session.travel.prompt
     if not state.table.opened:
-        said = state.captions.said(now, prompt.line if prompt else state.layout.question)
+        said = state.captions.said(now, prompt.line if prompt else state.preferences.question)
         state.painter.draw(said, left, state.small)
 
 
 def _hud(state: WindowState, switcher: WorldSwitcher, session: WorldSession, now: float) -> HudView:
-    world, keyboard, captions = session.world, state.layout.keyboard, state.captions
+    world, keyboard, captions = session.world, state.preferences.keyboard, state.captions
     table, playback = None, world.timeline.recording
     if state.table.opened:
-        table = state.table.view(keyboard, state.layout.preset, world.timeline.recorded)
+        table = state.table.view(keyboard, state.preferences.settings.preset, world.timeline.recorded)
     legend, more = state.overlays.legend(world.scene.legend, world.known.session, session.panels.legend)
     past = world.timeline.past_view(keyboard, session.panels.keyboard)
     view = HudView() if captions.listed else HudView(columns_em=HUD_COLUMNS_EM, wide_em=HUD_WIDE_EM)
@@ -141,7 +141,7 @@ def _numbers(state: WindowState, session: WorldSession, every: bool) -> list[str
         lines.append(f"recording\t{playback.line()}")
     if not every:
         return lines
-    keys = [f"keys\t{past_keys(state.layout.keyboard, False, 'the end')}"] if playback is not None else []
+    keys = [f"keys\t{past_keys(state.preferences.keyboard, False, 'the end')}"] if playback is not None else []
     return lines + keys + more_lines(*facts)
 
 
@@ -162,7 +162,7 @@ class App:
         self,
         window: Any,
         connection: Connection,
-        settings: ViewerOptions,
+        settings: WindowOptions,
         events: EventStream,
         visit: OpenConnections | None = None,
         watchdog: Watchdog | None = None,
@@ -177,7 +177,7 @@ class App:
         # switches to other worlds
         self.switcher = WorldSwitcher(state, visit or OpenConnections(connection), make, self._leaves)
         self._enter(make(connection))
-        if words := first_words(settings, self.state.layout):
+        if words := first_words(settings, self.state.preferences):
             state.say(words)
 
     def _leaves(self, key: str) -> bool:
@@ -189,7 +189,7 @@ class App:
         state = self.state
         # session: the shown world.
         self.session = session = WorldSession(state, self.switcher, world)
-        heard = state.layout, state.controls, session.travel, session.panels, state.overlays, state.table
+        heard = state.preferences, state.controls, session.travel, session.panels, state.overlays, state.table
         done = partial(commands.run_action, state, session), partial(commands.typed, state, session)
         self._keys: KeyEvents = KeyEvents(*heard, lambda: session.world.timeline.recorded, *done)
         connection = world.connection

@@ -256,10 +256,10 @@ def show_sky(state: WindowState, sky: Sky) -> None:
 def next_preset(state: WindowState, _session: WorldSession, _action: Action) -> None:
     """Selects the next layout of keys, stored in the file; asks first, since a key is easily pressed by accident."""
     state.controls.release_all()
-    before = state.layout.preset
-    state.say(state.layout.offer())
-    if state.layout.preset != before:
-        state.events.tell_when_shown("preset", name=state.layout.preset)
+    before = state.preferences.settings.preset
+    state.say(state.preferences.offer_preset())
+    if state.preferences.settings.preset != before:
+        state.events.tell_when_shown("preset", name=state.preferences.settings.preset)
 
 
 @command(Action.REBIND)
@@ -316,7 +316,7 @@ def grant(state: WindowState, session: WorldSession, request: PanelRequest) -> N
         case ListPackets():
             session.packets.ask(request, session.world.timeline.span_s[1])
         case Bind(name):
-            state.tell("keys", state.layout.ask(name))
+            state.tell("keys", state.preferences.ask(name))
     state.events.tell("wish", what=type(request).__name__.lower())
 
 

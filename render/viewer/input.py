@@ -16,7 +16,7 @@ from render.viewer.control.travel import Prompt, Travel
 from render.viewer.display.key_table import KeyTable
 from render.viewer.display.overlay_switches import OverlaySwitches
 from render.viewer.display.panels import Panels
-from render.viewer.key_layout import KeyLayout
+from render.viewer.preferences import Preferences
 from render.viewer.window.window import WindowSize
 
 
@@ -25,7 +25,7 @@ class KeyEvents:
 
     def __init__(
         self,
-        layout: KeyLayout,
+        preferences: Preferences,
         controls: Controls,
         travel: Travel,
         panels: Panels,
@@ -39,7 +39,7 @@ class KeyEvents:
 
         ``typed`` is called when the prompt changed, with the message about an answer.
         """
-        self._layout = layout
+        self._preferences = preferences
         self._controls = controls
         self._travel = travel
         self._panels = panels
@@ -60,10 +60,10 @@ class KeyEvents:
         Escape is free also while panels have the keyboard, so that a join can be cancelled: only a prompt or a list,
         which it closes, keep it.
         """
-        asked = self._travel.prompt or self._layout.asked or self._overlays.is_open or self._table.opened
+        asked = self._travel.prompt or self._preferences.asked or self._overlays.is_open or self._table.opened
         if name == "ESCAPE":
             return not asked
-        return not (asked or self._panels.keyboard) and self._layout.keyboard.action(name) is None
+        return not (asked or self._panels.keyboard) and self._preferences.keyboard.action(name) is None
 
     def on_key_press(self, symbol: int, _modifiers: int) -> bool | None:
         """Handles a key press; True tells pyglet that Escape does not close the window."""
@@ -91,18 +91,18 @@ class KeyEvents:
             self._typed(None)
 
     def down(self, name: str) -> None:
-        action = self._layout.keyboard.action(name)
-        chosen = self._layout.keyboard.choice(name)
+        action = self._preferences.keyboard.action(name)
+        chosen = self._preferences.keyboard.choice(name)
         self._swallows = False
         if action is not Action.NEXT_PRESET:
-            self._layout.withdraw()
-        if self._layout.asked:
+            self._preferences.withdraw_offer()
+        if self._preferences.asked:
             self._controls.release_all()
-            self._typed(self._layout.answer(name))
+            self._typed(self._preferences.answer(name))
             self._swallows = True  # its letter must be ignored
         elif self._travel.prompt:
             self._edit(name)
-        elif taken := self._table.take(name, self._layout.keyboard, self._recorded()):
+        elif taken := self._table.take(name, self._preferences.keyboard, self._recorded()):
             command, said = taken
             if said:
                 self._typed(said)
@@ -119,14 +119,14 @@ class KeyEvents:
         """Runs a command, from a key or the table."""
         if action is Action.REBIND:
             self._controls.release_all()
-            self._travel.prompt = Prompt("Action to rebind:", self._layout.ask)
+            self._travel.prompt = Prompt("Action to rebind:", self._preferences.ask)
             self._typed(None)
         else:
             self._run_action(action)
 
     def up(self, name: str) -> None:
         """Handles a key release, by its name: stops flying."""
-        action = self._layout.keyboard.action(name)
+        action = self._preferences.keyboard.action(name)
         self._panels.key(name, False, action)
         if action:
             self._controls.release(action)

@@ -41,7 +41,7 @@ from render.scene.gpu_copy.verify import MirrorCheck
 from render.viewer.control.timeline import Timeline
 from render.viewer.picking import REACH_BLOCKS, blocks_along, under_crosshair
 from render.viewer.scene_updater import SceneUpdater
-from render.viewer.viewer_options import ViewerOptions
+from render.viewer.window_options import WindowOptions
 
 FREE: Final = "minecraft:air"
 LISTED: Final = 5
@@ -154,7 +154,7 @@ STEP_S: Final = 0.00125
 """Time limit of a frame for results and uploads, unless it is slow (``scene_updater``, rule 1)."""
 
 
-def config_of(settings: ViewerOptions, radius_columns: int) -> SceneConfig:
+def config_of(settings: WindowOptions, radius_columns: int) -> SceneConfig:
     """Limits of a window's scene; ``radius_columns``: granted by the server."""
     return SceneConfig(
         owner_s=STEP_S,
@@ -174,7 +174,7 @@ REST_S: Final = 0.005
 class ShownWorld:
     """The display of one connection."""
 
-    def __init__(self, gpu: Gpu, settings: ViewerOptions, packs: LivePacks | None, connection: Connection) -> None:
+    def __init__(self, gpu: Gpu, settings: WindowOptions, packs: LivePacks | None, connection: Connection) -> None:
         self.connection = connection
         self.known = connection.statistics()  # its statistics in the last ``step``
         self._runner = ThreadRunner()

@@ -23,9 +23,9 @@ from render.viewer.display.key_table import KeyTable
 from render.viewer.display.overlay_switches import OverlaySwitches
 from render.viewer.event_stream import EventStream
 from render.viewer.frame_times import PaceMeter, Stages
-from render.viewer.key_layout import KeyLayout
-from render.viewer.viewer_options import Preferences, ViewerOptions
+from render.viewer.preferences import Preferences
 from render.viewer.window.screen import Screen
+from render.viewer.window_options import WindowOptions
 
 
 class WindowState:
@@ -35,7 +35,7 @@ class WindowState:
         self,
         window: Any,
         view: View,
-        settings: ViewerOptions,
+        settings: WindowOptions,
         events: EventStream,
         against: Against | None = None,
     ) -> None:
@@ -53,9 +53,7 @@ class WindowState:
         self.screen = Screen(self.gpu, window)  # what it is drawn to
         as_set = replace(view, fov_deg=settings.fov_deg, ortho_blocks=settings.ortho_blocks)
         self.controls = Controls(as_set, settings.settings)  # of the camera
-        file = settings.settings_file
-        self.preferences = Preferences(settings.settings, file)  # settings changed while it is open
-        self.layout = self.preferences.layout  # of the keys
+        self.preferences = Preferences(settings.settings, settings.settings_file)  # changed while it is open
         self.pacer = PaceMeter()  # of frames
         self.stages = Stages()  # of one frame
         # imgui's drawing beside the panels
@@ -63,9 +61,11 @@ class WindowState:
         self.painter = CaptionPainter(settings.settings.scale * self.screen.extent.scale)  # of captions
         self.crosshair = Crosshair()  # in the picture's middle
         # messages over the picture
-        self.captions = Captions(self.layout, settings.settings.hud, settings.first_start, time.monotonic())
+        self.captions = Captions(self.preferences, settings.settings.hud, settings.first_start, time.monotonic())
         self.table = KeyTable()  # of keys and commands
-        self.overlays = OverlaySwitches(settings.overlays, self.layout, self.captions, events)  # overlays that are on
+        self.overlays = OverlaySwitches(
+            settings.overlays, self.preferences, self.captions, events
+        )  # overlays that are on
 
     @property
     def small(self) -> bool:
@@ -111,8 +111,8 @@ class WindowState:
         self.gpu.release()
 
 
-def first_words(settings: ViewerOptions, layout: KeyLayout) -> str:
+def first_words(settings: WindowOptions, preferences: Preferences) -> str:
     """The first message of a new window: the first problem, else why a first start's file could not be written."""
     if settings.troubles:
         return settings.troubles[0]
-    return layout.begin() if settings.first_start else ""
+    return preferences.begin() if settings.first_start else ""

@@ -202,7 +202,7 @@ class WorldSession:
                 self.look()
             else:
                 state.tell("taken", said)
-        back = state.layout.keyboard.shown(Action.TO_PLAYER)
+        back = state.preferences.keyboard.shown(Action.TO_PLAYER)
         if (said := self._placement.held(session.movement.player.held_at, back, now)) is not None:
             state.tell("held", said)
 

@@ -29,7 +29,7 @@ from render.panels.panel import all_panels
 from render.passes.overlay.surface_channels import SURFACES, XRAYS
 from render.scene.world_view import STEPS_TO_REST
 from render.viewer.app import look_of
-from render.viewer.viewer_options import ViewerOptions
+from render.viewer.window_options import WindowOptions
 from tests.support.bench.gates import gate, gated
 from tests.support.window.panels import FRAME_S, RADIUS, MeasuredPanels, sorting_ms
 
@@ -104,7 +104,7 @@ def costs_ms(window: MeasuredPanels, turning: bool) -> list[float]:
     with window.scene.clock.measuring() as gl:
         for number in range(-FIRST_FRAMES, PANELS_AND_OVERLAYS_FRAMES):
             view = replace(start, yaw_deg=start.yaw_deg + (number * TURN_DEG if turning else 0.0))
-            look = look_of(window.connection, ViewerOptions(), window.sources.overlays, view, RADIUS)
+            look = look_of(window.connection, WindowOptions(), window.sources.overlays, view, RADIUS)
             window.target.begin()
             window.scene.draw(
                 Camera.of(view, PANELS_AND_OVERLAYS_SIZE[0] / PANELS_AND_OVERLAYS_SIZE[1]),

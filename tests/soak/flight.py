@@ -29,8 +29,8 @@ from render.viewer.app import App
 from render.viewer.connect.join import OpenConnections
 from render.viewer.event_stream import EventStream
 from render.viewer.scene_updater import collect_all
-from render.viewer.viewer_options import ViewerOptions
 from render.viewer.window.window import open_window
+from render.viewer.window_options import WindowOptions
 from tests.soak.figures import WARM_LAPS, Held
 from tests.support.servers.process import Served, children_of, served
 from tests.support.window.headless import gl_objects
@@ -76,7 +76,7 @@ class Flight:
         file = folder / "config.toml"
         self._window = open_window(SIZE, "soak")
         self._events = EventStream(folder / "events.jsonl")
-        self._settings = ViewerOptions(SIZE, pictures=folder, settings=load(file, {}).settings, settings_file=file)
+        self._settings = WindowOptions(SIZE, pictures=folder, settings=load(file, {}).settings, settings_file=file)
         self._options = Options(radius=RADIUS, light=False, past=PAST, cache=True, cache_dir=folder / "cache")
         self._last = time.monotonic()
 

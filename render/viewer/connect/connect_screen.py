@@ -29,9 +29,9 @@ from render.viewer.connect.sources import ConnectPlan, SourceDiscovery
 from render.viewer.display.interface import Interface
 from render.viewer.event_stream import EventStream
 from render.viewer.input import BUTTONS, pasted
-from render.viewer.viewer_options import WindowClosed
 from render.viewer.watchdog import Watchdog
 from render.viewer.window.window import WindowSize
+from render.viewer.window_options import WindowClosed
 
 
 class ConnectDialog:

@@ -34,7 +34,7 @@ from render.panels.connect import ConnectRow, ConnectSection
 from render.viewer.connect.join import Open
 from render.viewer.connect.recent import FILE_NAME, Recent, RecentSources
 from render.viewer.event_stream import EventStream
-from render.viewer.viewer_options import ViewerOptions
+from render.viewer.window_options import WindowOptions
 
 # ---------------------------------------------------------------- places
 
@@ -141,7 +141,7 @@ class ConnectPlan(msgspec.Struct, frozen=True):
         return replace(options, joined_at=self.recent.joined_at(source)) if isinstance(source, Remote) else options
 
 
-def plan_of(settings: ViewerOptions, options: Options, source: Source | None) -> ConnectPlan:
+def plan_of(settings: WindowOptions, options: Options, source: Source | None) -> ConnectPlan:
     file = settings.settings_file
     recent = RecentSources(file.with_name(FILE_NAME) if file else None)
     return ConnectPlan(

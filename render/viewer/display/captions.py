@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 from render.panels.hud import KeyRow
 from render.settings import Action, Keyboard
 from render.settings.actions import ActionGroup
-from render.viewer.key_layout import KeyLayout
+from render.viewer.preferences import Preferences
 from render.viewer.window.window import Area
 
 FONTS: Final = ("DejaVu Sans", "Verdana", "Helvetica")
@@ -162,12 +162,12 @@ def first_keys(keyboard: Keyboard) -> tuple[KeyRow, ...]:
 class Captions:
     """The captions' state between frames."""
 
-    def __init__(self, layout: KeyLayout, numbers_on: bool, first_start: bool, now: float) -> None:
+    def __init__(self, preferences: Preferences, numbers_on: bool, first_start: bool, now: float) -> None:
         self.level = FEW if numbers_on else 0  # level of the HUD: none, few, all
         self.listed: list[str] = []  # an open list, which replaces the HUD; empty without one
         self.kept: deque[tuple[float, str]] = deque(maxlen=KEPT_SENTENCES)  # the last messages, with times
         self._clock: Callable[[], float] = lambda: 0.0
-        self._layout = layout
+        self._preferences = preferences
         self._welcomes, self._first_until = first_start, now + FIRST_S
         self._said = self._heard = "", now
         self._lines: list[str] = []
@@ -206,7 +206,7 @@ class Captions:
     def keys(self, now: float) -> tuple[KeyRow, ...]:
         """The rows of the card of a first start; empty once it has ended."""
         self._welcomes &= now < self._first_until
-        return first_keys(self._layout.keyboard) if self._welcomes and not self.listed else ()
+        return first_keys(self._preferences.keyboard) if self._welcomes and not self.listed else ()
 
     def said(self, now: float, prompt: str | None) -> list[str]:
         lines = [words for words, until_s in (self._said, self._heard) if words and now < until_s]

@@ -18,7 +18,7 @@ from render.settings import Action
 from render.settings.overlays import OVERLAYS, by_letter
 from render.viewer.display.captions import Captions
 from render.viewer.event_stream import EventStream
-from render.viewer.key_layout import KeyLayout
+from render.viewer.preferences import Preferences
 
 CLOSING = "ESCAPE"
 CLEARING = "DELETE"
@@ -27,11 +27,11 @@ CLEARING = "DELETE"
 class OverlaySwitches:
     """The overlays of one window; owner thread only."""
 
-    def __init__(self, on: Iterable[str], layout: KeyLayout, captions: Captions, events: EventStream) -> None:
+    def __init__(self, on: Iterable[str], preferences: Preferences, captions: Captions, events: EventStream) -> None:
         self.on = set(on)  # names of overlays that are on
         self.hidden_rows: set[tuple[str, str]] = set()  # as in ``FrameSettings``
         self.is_open = False  # whether the list is open, so that it uses letters
-        self._layout = layout
+        self._preferences = preferences
         self._captions = captions
         self._events = events
 
@@ -91,7 +91,7 @@ class OverlaySwitches:
         self._events.tell_when_shown("overlay", name=name, on=name in self.on)
 
     def _list(self) -> None:
-        opener = self._layout.keyboard.shown(Action.OVERLAYS)
+        opener = self._preferences.keyboard.shown(Action.OVERLAYS)
         self._captions.listed = listed(self.on, opener) if self.is_open else []
         self._captions.renew()
 

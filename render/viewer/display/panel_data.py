@@ -44,19 +44,17 @@ from render.panels.legend import LegendView
 from render.panels.packets import PacketsState, PacketsView
 from render.panels.pipeline import PipelineView
 from render.panels.problems import InvariantsView
-from render.panels.settings import Binding, Choice, SettingsView
+from render.panels.settings import SettingsView
 from render.panels.slice_map import Paint, Plane, Ring, SliceState, SliceView
 from render.panels.swatch import Swatches
 from render.scene import SceneStats
 from render.scene.work_state import NOT_MIRRORED
 from render.settings.actions import Action
-from render.settings.schema import SETTINGS
 from render.viewer.control.timeline import speed_words
 from render.viewer.display.panels import Sources
 from render.viewer.display.slices import Slice, Slicer, eye_on, rings_of
 from render.viewer.frame_times import FrameHistory, Rates
 from render.viewer.picking import NOTHING, Sight, diagnosis_at, facts_at, sight
-from render.viewer.viewer_options import AT_ONCE
 
 # ---------------------------------------------------------------- event rows
 
@@ -281,7 +279,6 @@ class PanelViews:
         self._slice_wanted: tuple[Plane, Paint, int] | None = None
         self._sliced: Kept[tuple[Slice, int, tuple[Ring, ...]]] = Kept()
         self._held: BlockPos | None = None
-        self._set: tuple[object, SettingsView] | None = None
         self._inspected: Kept[InspectorView] = Kept()
 
     @property
@@ -387,28 +384,9 @@ class PanelViews:
 
     @snapshot_of("settings")
     def settings(self, _moment: PanelFrame, _state: object) -> SettingsView:
-        """The settings' snapshot; renewed when a setting or a key changes: it has a hundred rows."""
         preferences = self._sources.preferences
         sky = self._sources.sky()
-        now = preferences.settings, preferences.layout.keyboard, preferences.layout.asked, preferences.place, sky
-        if self._set is None or self._set[0] != now:
-            self._set = now, self._settings()
-        return self._set[1]
-
-    def _settings(self) -> SettingsView:
-        preferences = self._sources.preferences
-        choices = (
-            Choice(
-                row.table, row.key, getattr(preferences.settings, row.key), row.means, row.key in AT_ONCE, row.options
-            )
-            for row in SETTINGS
-        )
-        layout = preferences.layout
-        bindings = [
-            Binding(action.value, layout.keyboard.all_shown(action), action.means, action is layout.asked)
-            for action in Action
-        ]
-        return SettingsView(preferences.place, tuple(choices), tuple(bindings), self._sources.sky())
+        return SettingsView(preferences.place, preferences.settings, preferences.keyboard, preferences.asked, sky)
 
     @snapshot_of("slice")
     def slice_map(self, moment: PanelFrame, state: SliceState) -> SliceView:
@@ -475,7 +453,7 @@ class PanelViews:
         session, on = moment.known.session, frozenset(self._sources.overlays)
         sections = sections_of(on, self._sources.scene.legend)
         more = legend_title(sections, session.pins, session.terrain.stale_columns)
-        opener = self._sources.preferences.layout.keyboard.shown(Action.OVERLAYS)
+        opener = self._sources.preferences.keyboard.shown(Action.OVERLAYS)
         return LegendView(more, sections, on, opener, lambda style: self._swatches.of(style, moment.show))
 
     def _recording(self) -> RecordingView | None:

@@ -21,7 +21,7 @@ from render.settings.schema import DEFAULTS
 from render.viewer.display.panel_data import PanelFrame, PanelViews
 from render.viewer.display.panels import Sources, read_layout, write_layout
 from render.viewer.input import copied, pasted
-from render.viewer.viewer_options import expected
+from render.viewer.preferences import expected
 from render.viewer.window.window import Area, WindowSize
 
 LISTED_EVERY_S: Final = 0.1
@@ -182,7 +182,7 @@ class PanelHost:
         if not imgui.begin_main_menu_bar():
             return
         self.host.take(imgui.get_window_pos(), imgui.get_window_size())
-        keys = keys_label(self._has_keys, self._preferences.layout.keyboard.shown(Action.PANEL_KEYS))
+        keys = keys_label(self._has_keys, self._preferences.keyboard.shown(Action.PANEL_KEYS))
         keys_px = imgui.calc_text_size(keys).x + imgui.get_style().item_spacing.x
         space_px = imgui.get_content_region_avail().x - keys_px
         for label, panel in zip(menu_labels(space_px), all_panels(), strict=True):

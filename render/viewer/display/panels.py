@@ -30,7 +30,7 @@ from render.settings import Action
 from render.viewer.control.camera_control import Controls
 from render.viewer.control.timeline import Timeline
 from render.viewer.frame_times import PaceMeter, Stages
-from render.viewer.viewer_options import Preferences
+from render.viewer.preferences import Preferences
 from render.viewer.window.window import Area, WindowSize
 
 if TYPE_CHECKING:

@@ -29,9 +29,9 @@ from client.kernel_cache import WarmProgress, WarmUp, use_cache, use_compiled
 from client.options import Options
 from client.source import Source
 from render.viewer.event_stream import EventStream
-from render.viewer.viewer_options import NoDisplay, ViewerOptions, WindowClosed, past_of
 from render.viewer.watchdog import Watchdog
 from render.viewer.window.window import WindowSize, expect_display, open_window, title_of
+from render.viewer.window_options import NoDisplay, WindowClosed, WindowOptions, past_of
 
 if TYPE_CHECKING:
     from client.connection.connection import Connection
@@ -130,7 +130,7 @@ class Startup:
     """Window, progress lines, and the run of the viewer; a context manager."""
 
     def __init__(
-        self, source: Source, options: Options, settings: ViewerOptions, watchdog: Watchdog | None = None
+        self, source: Source, options: Options, settings: WindowOptions, watchdog: Watchdog | None = None
     ) -> None:
         """Only opens the log of events. Raises OSError: the file for events cannot be written."""
         self._source = source

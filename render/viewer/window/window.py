@@ -21,8 +21,8 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from render.viewer.viewer_options import NoDisplay
 from render.viewer.window.x11 import PLAIN_DPI, DisplayWatch, enlarged, heard_again, read_dots, shared
+from render.viewer.window_options import NoDisplay
 
 ROOMY_PX: Final = (960, 600)
 """Pixels of the framebuffer, at scale 1: in a smaller one the full HUD and a legend would hide most of the picture."""

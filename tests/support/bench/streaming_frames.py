@@ -21,8 +21,8 @@ from client.source import parse_source
 from render.settings import Settings
 from render.viewer.app import App
 from render.viewer.event_stream import EventStream
-from render.viewer.viewer_options import ViewerOptions, past_of
 from render.viewer.window.window import open_window
+from render.viewer.window_options import WindowOptions, past_of
 
 AT_REST = 60
 """Frames."""
@@ -37,7 +37,7 @@ def run(folder: Path, radius: int = 6, size: tuple[int, int] = (320, 180)) -> di
     settings = Settings(radius=radius)
     options = Options(radius=radius, light=False, past=past_of(settings))
     with open_connection(parse_source("embedded:hills"), options) as connection:
-        app = App(window, connection, ViewerOptions(size, pictures=folder, settings=settings), log)
+        app = App(window, connection, WindowOptions(size, pictures=folder, settings=settings), log)
         last = time.monotonic()
 
         def frame() -> float:

@@ -67,8 +67,8 @@ from render.viewer.connect.sources import plan_of
 from render.viewer.display.hud import hud_lines
 from render.viewer.display.panel_host import panels_by_digit
 from render.viewer.event_stream import EventStream
-from render.viewer.viewer_options import ViewerOptions, past_of
 from render.viewer.window.window import open_window
+from render.viewer.window_options import WindowOptions, past_of
 from tests.support.servers.process import Served, children_of, served
 from tests.support.session.virtual import SWIFT, VirtualSession
 from tests.support.window.tour import SIZE as TOUR_SIZE
@@ -100,7 +100,7 @@ def run(folder: Path) -> None:
     file = folder / "config.toml"
     window = open_window((320, 200), "headless")
     events = EventStream(folder / "events.jsonl")
-    options = ViewerOptions((320, 200), pictures=folder, settings=load(file, {}).settings, settings_file=file)
+    options = WindowOptions((320, 200), pictures=folder, settings=load(file, {}).settings, settings_file=file)
     with VirtualSession("flat:1").connection(Options(radius=2, light=False)) as connection:
         connection.wait_settled()
         app = App(window, connection, options, events)
@@ -174,7 +174,7 @@ def run_arriving(folder: Path) -> None:
     pyglet.options.headless = True
     window = open_window((320, 200), "arriving")
     events = EventStream(folder / "events.jsonl")
-    options = ViewerOptions((320, 200), pictures=folder)
+    options = WindowOptions((320, 200), pictures=folder)
     up, down = (Wire(WireFaults(delay_s=ROUND_TRIP_S / 2)) for _ in range(2))
     with VirtualSession("hills:1", config=SessionConfig(radius=6, player=SWIFT), up=up, down=down).connection(
         Options(radius=6, light=False)
@@ -193,7 +193,7 @@ def run_following(folder: Path) -> None:
     pyglet.options.headless = True
     key = importlib.import_module("pyglet.window.key")  # not earlier: its package opens a display
     window, events = open_window((320, 200), "headless"), EventStream(folder / "events.jsonl")
-    options = ViewerOptions((320, 200), pictures=folder, settings=load(folder / "config.toml", {}).settings)
+    options = WindowOptions((320, 200), pictures=folder, settings=load(folder / "config.toml", {}).settings)
     told: dict[str, Any] = {}
     with VirtualSession("flat:1").connection(Options(radius=2, light=False)) as connection:
         connection.wait_settled()
@@ -252,7 +252,7 @@ def run_panels(folder: Path, scale: float = 1.0) -> None:
     file = folder / "config.toml"
     window = open_window(SIZE, "headless")
     events = EventStream(folder / "events.jsonl")
-    options = ViewerOptions(
+    options = WindowOptions(
         SIZE, pictures=folder, settings=replace(load(file, {}).settings, scale=scale), settings_file=file
     )
     with VirtualSession("hills:1").connection(Options(radius=3, light=False)) as connection:
@@ -315,7 +315,7 @@ class Dispatched:
         settings = load(file, {}).settings
         self.window = open_window(TOUR_SIZE, "headless")
         self.log = EventStream(self._file)
-        self.settings = ViewerOptions(
+        self.settings = WindowOptions(
             TOUR_SIZE,
             pictures=folder / "shots",
             settings=settings,
@@ -433,7 +433,7 @@ class Flow:
         settings = replace(load(file, {}).settings, scale=scale)
         self.window = open_window(size, "headless")
         self.events = EventStream(folder / "events.jsonl")
-        self.settings = ViewerOptions(
+        self.settings = WindowOptions(
             size,
             pictures=folder,
             settings=settings,

@@ -24,7 +24,7 @@ from render.viewer.control.timeline import Timeline
 from render.viewer.display.panel_host import PanelHost
 from render.viewer.display.panels import Sources
 from render.viewer.frame_times import PaceMeter, Stages
-from render.viewer.viewer_options import Preferences
+from render.viewer.preferences import Preferences
 from render.viewer.window.window import WindowSize
 from tests.support.session.virtual import SWIFT, VirtualSession
 

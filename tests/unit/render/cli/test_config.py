@@ -18,7 +18,7 @@ from render.cli import app
 from render.cli.arguments import COMMANDS, Debug, DrawArguments, EyeOptions, JoinOptions, spelled_out
 from render.cli.console import reported
 from render.settings.file import default_file
-from render.viewer import ViewerOptions
+from render.viewer import WindowOptions
 
 # ---------------------------------------------------------------- config
 
@@ -28,7 +28,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """What the window would have been opened with."""
     windows: list[Any] = []
 
-    def view(_source: object, options: Options, window: ViewerOptions) -> int:
+    def view(_source: object, options: Options, window: WindowOptions) -> int:
         windows.append((options, window))
         return 0
 

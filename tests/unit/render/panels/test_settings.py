@@ -25,24 +25,17 @@ from render.panels.legend import LegendState, LegendView
 from render.panels.panel import Change, Go, Inspect, Overlay, OverlayRow, PanelRequest, Sky
 from render.panels.problems import MEANS, InvariantsState, InvariantsView, next_place
 from render.panels.settings import NAMES as NAMES_OF_SETTINGS
-from render.panels.settings import Choice, SettingsState, SettingsView
+from render.panels.settings import SettingsState, SettingsView
 from render.panels.widgets import cell, flows
 from render.passes.overlay.boxes import Hatch, Outline, Style
+from render.settings import Keyboard, Settings
 from render.settings.overlays import OVERLAYS
-from render.settings.schema import SETTINGS
+from render.settings.schema import SETTINGS, Setting
 from tests.support.window.panels import frame, hosted, text_of
 
 # ---------------------------------------------------------------- settings
 
-VIEW = SettingsView(
-    "/home/x/config.toml",
-    (
-        Choice("window", "hud", True, "numbers", True),
-        Choice("camera", "speed", 12.0, "of flying", True),
-        Choice("world", "light", "cpu", "who makes it", False),
-        Choice("world", "packs", ("a", "b"), "packs", False),
-    ),
-)
+VIEW = SettingsView("/home/x/config.toml", Settings(packs=("a", "b")), Keyboard())
 
 
 def test_all_settings_stand_in_their_tables() -> None:
@@ -53,10 +46,13 @@ def test_all_settings_stand_in_their_tables() -> None:
         "HUD at the start",
         "camera",
         "flying speed, blocks/s",
-        "of flying",
+        "flying speed in blocks per second; the wheel changes it",
         "12",
         "cpu",
         "a, b",
+        "where lighting is computed (after a restart)",
+        "next preset",
+        "F8",
     ):
         assert words in text
 
@@ -89,10 +85,10 @@ def entered(typed: str, key: str, monkeypatch: pytest.MonkeyPatch) -> list[Panel
     requests: list[PanelRequest] = []
     state, frames, field_of = SettingsState(), count(), settings.field_of
 
-    def focused(choice: Choice, state: SettingsState) -> object:
-        if choice.key == key and next(frames) == 3:
+    def focused(setting: Setting, value: object, state: SettingsState) -> object:
+        if setting.key == key and next(frames) == 3:
             imgui.set_keyboard_focus_here()
-        return field_of(choice, state)
+        return field_of(setting, value, state)
 
     monkeypatch.setattr(settings, "field_of", focused)
     with hosted() as host:
@@ -116,14 +112,14 @@ def test_a_number_that_is_typed_is_a_wish_with_no_more_digits_than_typed(monkeyp
 
 
 @pytest.mark.parametrize(
-    ("typed", "expected"), [("gpu", Change("light", "gpu")), ("one, two", Change("packs", ["one", "two"]))]
+    ("typed", "expected"), [("640x480", Change("size", "640x480")), ("one, two", Change("packs", ["one", "two"]))]
 )
 def test_a_text_and_a_list_are_wishes_at_enter(typed: str, expected: Change, monkeypatch: pytest.MonkeyPatch) -> None:
     assert entered(typed, expected.key, monkeypatch) == [expected]
 
 
-def test_a_setting_of_a_few_words_is_chosen_from_them() -> None:
-    view = SettingsView("file", (Choice("world", "light", "cpu", "who makes it", False, ("cpu", "gpu", "flat")),))
+def test_a_setting_of_a_few_words_is_chosen_from_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "SETTINGS", [setting for setting in SETTINGS if setting.key == "light"])
     requests: list[PanelRequest] = []
     with hosted() as host:
 
@@ -132,7 +128,7 @@ def test_a_setting_of_a_few_words_is_chosen_from_them() -> None:
                 for down in (True, False):
                     host.key(key, down)
                     for _ in range(3):
-                        frame(host, lambda: requests.extend(settings.draw(view, SettingsState())))
+                        frame(host, lambda: requests.extend(settings.draw(VIEW, SettingsState())))
 
         press("TAB")
         host.focus("tried")
@@ -143,7 +139,7 @@ def test_a_setting_of_a_few_words_is_chosen_from_them() -> None:
 def test_a_value_that_changes_elsewhere_is_shown() -> None:
     state = SettingsState()
     for scale in (1.0, 1.125):
-        view = SettingsView("file", (Choice("window", "scale", scale, "of text", True),))
+        view = SettingsView("file", Settings(scale=scale), Keyboard())
         assert f" {scale:g}" in text_of(lambda view=view: settings.draw(view, state))
 
 

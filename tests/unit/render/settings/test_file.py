@@ -27,7 +27,6 @@ from render.settings.file import (
     default_path,
     put,
     read_text,
-    write_preset,
     write_setting,
 )
 from render.settings.keys import PRESETS
@@ -343,7 +342,7 @@ def test_a_file_that_is_no_toml_is_told_and_left_as_it_is(tmp_path: Path, conten
     assert len(loaded.troubles) == 1
     assert str(path) in loaded.troubles[0]
     with pytest.raises(ValueError, match="not changed"):
-        write_preset(path, "azerty")
+        write_setting(path, "keys", "preset", "azerty")
     assert path.read_bytes() == content
 
 
@@ -358,7 +357,7 @@ def test_a_preset_is_written_and_no_comment_lost(tmp_path: Path) -> None:
         "# mine\n[camera]\nspeed = 20 # quick\n\n[keys]\n# why\nhelp = 'X'  # near\npreset = 'qwerty' # old\n\n# end\n"
     )
     path = written(tmp_path, text)
-    write_preset(path, "dvorak")
+    write_setting(path, "keys", "preset", "dvorak")
     assert path.read_text() == text.replace("'qwerty'", '"dvorak"')
     assert load(path, NOBODY).settings.preset == "dvorak"
     assert list(tmp_path.iterdir()) == [path]
@@ -366,7 +365,7 @@ def test_a_preset_is_written_and_no_comment_lost(tmp_path: Path) -> None:
 
 def test_a_preset_is_written_where_no_table_of_keys_is(tmp_path: Path) -> None:
     path = written(tmp_path, "# mine\n[camera]\nspeed = 20\n")
-    write_preset(path, "colemak")
+    write_setting(path, "keys", "preset", "colemak")
     loaded = load(path, NOBODY)
     assert (loaded.settings.preset, loaded.settings.speed) == ("colemak", 20.0)
     assert path.read_text().startswith("# mine\n[camera]\nspeed = 20\n")
@@ -374,7 +373,7 @@ def test_a_preset_is_written_where_no_table_of_keys_is(tmp_path: Path) -> None:
 
 def test_a_preset_is_written_into_the_default_file(tmp_path: Path) -> None:
     path = tmp_path / "new" / "config.toml"
-    write_preset(path, "azerty")
+    write_setting(path, "keys", "preset", "azerty")
     loaded = load(path, NOBODY)
     assert (loaded.settings.preset, loaded.troubles) == ("azerty", ())
     assert all(line in path.read_text() for line in default_file().splitlines())

@@ -8,7 +8,7 @@ from client.session.config import SessionConfig
 from render.settings import Action
 from render.viewer.app import look_of
 from render.viewer.commands import run_action
-from render.viewer.viewer_options import ViewerOptions
+from render.viewer.window_options import WindowOptions
 from tests.support.session.virtual import SWIFT, VirtualSession
 
 
@@ -30,7 +30,7 @@ def test_a_frame_has_them_as_of_the_session_s_clock() -> None:
     virtual = VirtualSession("flat:1", config=SessionConfig(radius=2, player=SWIFT))
     with virtual.connection() as connection:
         connection.wait_settled()
-        view, options = View(Eye(0.5, -57.0, 0.5)), ViewerOptions()
+        view, options = View(Eye(0.5, -57.0, 0.5)), WindowOptions()
         shown = look_of(connection, options, set(), view, 2)
         assert shown.entities is not None
         assert shown.now_us == round(connection.now * 1e6)

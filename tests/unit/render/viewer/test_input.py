@@ -24,8 +24,8 @@ from render.viewer.control.camera_control import FASTEST_BLOCKS_S, Controls
 from render.viewer.control.travel import Travel, TravelFacts
 from render.viewer.display.key_table import KeyTable
 from render.viewer.input import KeyEvents, Mouse
-from render.viewer.key_layout import KeyLayout
 from render.viewer.picking import Hole, Sight, blocks_along, sight
+from render.viewer.preferences import Preferences
 from tests.support.session.virtual import VirtualSession
 
 # ---------------------------------------------------------------- input
@@ -47,7 +47,7 @@ class Typist:
         self.controls = Controls(View(Eye(0.0, 0.0, 0.0), 0.0, 0.0, 70.0))
         self.travel = Travel(self.controls, Bookmarks(None, "here"), folder, HERE)
         panels: Any = SimpleNamespace(key=lambda *_: panels_take, text=self.into_panels.append, keyboard=panels_take)
-        layout = KeyLayout(Settings(preset=preset), None)
+        layout = Preferences(Settings(preset=preset), None)
         self.overlays = SimpleNamespace(take=self.choose, is_open=False)
         rooms: Any = layout, self.controls, self.travel, panels, self.overlays
         self.table = KeyTable()
@@ -172,7 +172,8 @@ def test_letters_of_the_open_table_search_and_enter_runs_what_is_found(typist: T
 
 
 def test_the_letter_that_opens_the_table_is_not_searched(typist: Typist) -> None:
-    typist.keys._layout.bind(Action.HELP, ("G",))
+    typist.keys._preferences.ask("help")
+    typist.keys._preferences.answer("G")
     typist.keys._run_action = lambda _action: typist.table.turn() and None
     typist.type("G", "g")
     typist.type("Q", "q")

@@ -11,9 +11,10 @@ from client.player import Eye, View
 from net.config import WrongValue
 from render.settings import Settings, load
 from render.settings.actions import Action
+from render.settings.schema import AT_ONCE, BY_KEY
 from render.viewer.control.camera_control import Controls
-from render.viewer.key_layout import KeyLayout
-from render.viewer.viewer_options import AT_ONCE, BY_KEY, Preferences, ViewerOptions, expected
+from render.viewer.preferences import Preferences, expected
+from render.viewer.window_options import WindowOptions
 from render.viewer.window_state import first_words
 
 # ---------------------------------------------------------------- preferences
@@ -77,12 +78,12 @@ def test_what_is_said_to_hold_at_once_are_settings() -> None:
 def test_the_preset_is_one_whoever_changes_it(tmp_path: Path) -> None:
     file = tmp_path / "config.toml"
     preferences = Preferences(Settings(), file)
-    assert preferences.layout.change() == "key layout: azerty"
+    assert preferences.offer_preset().startswith("Press F8 again")
+    assert preferences.offer_preset() == "key layout: azerty"
     assert preferences.settings.preset == "azerty"
     assert preferences.change("preset", "colemak") == "keys.preset = colemak"
-    assert preferences.layout.preset == "colemak"
-    assert preferences.layout.keyboard.shown(Action.FORWARD) == "W"
-    assert preferences.layout.keyboard.shown(Action.BACK) == "R"
+    assert preferences.keyboard.shown(Action.FORWARD) == "W"
+    assert preferences.keyboard.shown(Action.BACK) == "R"
     assert 'preset = "colemak"' in file.read_text(encoding="utf-8")
 
 
@@ -90,8 +91,8 @@ def test_the_preset_is_one_whoever_changes_it(tmp_path: Path) -> None:
 
 
 def opened(file: Path, troubles: tuple[str, ...] = (), first_start: bool = True) -> str:
-    options = ViewerOptions((64, 48), pictures=file.parent, troubles=troubles, first_start=first_start)
-    return first_words(options, KeyLayout(Settings(), file))
+    options = WindowOptions((64, 48), pictures=file.parent, troubles=troubles, first_start=first_start)
+    return first_words(options, Preferences(Settings(), file))
 
 
 def test_a_first_start_writes_its_file_and_says_nothing(tmp_path: Path) -> None:

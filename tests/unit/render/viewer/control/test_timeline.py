@@ -18,7 +18,7 @@ from client.session.spawn import SpawnPhase
 from client.source import WorldFile
 from render.settings import Action, Keyboard, Settings
 from render.viewer.control.timeline import NO_PAST, Playback, Timeline, ago_words
-from render.viewer.viewer_options import past_of
+from render.viewer.window_options import past_of
 from tests.support.session.past import arrive, fly, remembering
 from tests.support.session.virtual import VirtualSession
 

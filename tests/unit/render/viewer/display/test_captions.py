@@ -32,7 +32,7 @@ from render.viewer.display.captions import (
 )
 from render.viewer.display.hud import STATE_ORDER, biome_at, facing, hud_lines, more_lines, named
 from render.viewer.frame_times import Pace
-from render.viewer.key_layout import KeyLayout
+from render.viewer.preferences import Preferences
 from render.viewer.window.window import Area
 from tests.support.session.virtual import VirtualSession
 
@@ -40,7 +40,7 @@ from tests.support.session.virtual import VirtualSession
 
 
 def captions(first_start: bool = False, numbers_on: bool = True) -> Captions:
-    return Captions(KeyLayout(Settings(), None), numbers_on, first_start, 0.0)
+    return Captions(Preferences(Settings(), None), numbers_on, first_start, 0.0)
 
 
 def shown(told: Captions, now: float) -> list[str]:
@@ -141,8 +141,9 @@ def test_text_is_made_anew_some_times_a_second() -> None:
 def test_a_changed_layout_is_kept_with_own_keys_over_it(tmp_path: Path) -> None:
     file = tmp_path / "config.toml"
     file.write_text("[keys]\nhelp = 'X' # mine\n")
-    layout = KeyLayout(load(file, {}).settings, file)
-    assert layout.change() == "key layout: azerty"
+    layout = Preferences(load(file, {}).settings, file)
+    layout.offer_preset()
+    assert layout.offer_preset() == "key layout: azerty"
     assert layout.keyboard.action("Z") is Action.FORWARD
     assert layout.keyboard.action("X") is Action.HELP
     assert file.read_text() == "[keys]\nhelp = 'X' # mine\npreset = \"azerty\"\n"
@@ -151,29 +152,31 @@ def test_a_changed_layout_is_kept_with_own_keys_over_it(tmp_path: Path) -> None:
 def test_one_press_offers_another_layout_and_the_second_changes_it(tmp_path: Path) -> None:
     file = tmp_path / "config.toml"
     file.write_text("")
-    layout = KeyLayout(load(file, {}).settings, file)
-    assert layout.offer() == f"Press F8 again to change the key layout to azerty and save it in {file}."
-    layout.withdraw()  # another key
-    assert layout.offer().startswith("Press F8 again")
+    layout = Preferences(load(file, {}).settings, file)
+    assert layout.offer_preset() == f"Press F8 again to change the key layout to azerty and save it in {file}."
+    layout.withdraw_offer()  # another key
+    assert layout.offer_preset().startswith("Press F8 again")
     assert file.read_text() == ""
-    assert layout.offer() == "key layout: azerty"
+    assert layout.offer_preset() == "key layout: azerty"
     assert "azerty" in file.read_text()
 
 
 def test_a_file_that_cannot_be_kept_is_told_and_the_layout_changes(tmp_path: Path) -> None:
     file = tmp_path / "config.toml"
     file.write_text("[keys\n")
-    layout = KeyLayout(Settings(), file)
-    assert layout.change().startswith(f"key layout: azerty; {file} is not valid TOML")
-    assert layout.preset == "azerty"
-    blocked = KeyLayout(Settings(), file / "deeper.toml")
+    layout = Preferences(Settings(), file)
+    layout.offer_preset()
+    assert layout.offer_preset().startswith(f"key layout: azerty; {file} is not valid TOML")
+    assert layout.settings.preset == "azerty"
+    blocked = Preferences(Settings(), file / "deeper.toml")
     assert str(file) in blocked.begin()
-    assert "not saved" in blocked.change()
+    blocked.offer_preset()
+    assert "not saved" in blocked.offer_preset()
 
 
 def test_a_first_start_writes_the_default_file(tmp_path: Path) -> None:
     file = tmp_path / "new" / "config.toml"
-    assert KeyLayout(Settings(), file).begin() == ""
+    assert Preferences(Settings(), file).begin() == ""
     assert file.read_text("utf-8") == default_file()
 
 

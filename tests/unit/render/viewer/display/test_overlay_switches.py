@@ -16,7 +16,7 @@ from render.settings.overlays import OVERLAYS
 from render.viewer.display.captions import Captions
 from render.viewer.display.overlay_switches import OverlaySwitches, listed
 from render.viewer.event_stream import EventStream
-from render.viewer.key_layout import KeyLayout
+from render.viewer.preferences import Preferences
 
 # ---------------------------------------------------------------- overlay room
 
@@ -27,7 +27,7 @@ class Desk:
     """A room with all that it works with."""
 
     def __init__(self) -> None:
-        layout = KeyLayout(Settings(), None)
+        layout = Preferences(Settings(), None)
         self.captions = Captions(layout, True, False, 0.0)
         self.room = OverlaySwitches(("states",), layout, self.captions, EventStream(None))
 
@@ -85,7 +85,7 @@ def test_of_those_that_fill_the_picture_the_last_one_asked_for_is_on(desk: Desk)
 def test_every_switch_is_told_to_the_log(desk: Desk) -> None:
     events: Any = SimpleNamespace(rows=[])
     events.tell_when_shown = lambda event, **facts: events.rows.append((event, facts))
-    layout = KeyLayout(Settings(), None)
+    layout = Preferences(Settings(), None)
     room = OverlaySwitches((), layout, desk.captions, events)
     room.switch("age")
     room.switch("age")
@@ -95,7 +95,7 @@ def test_every_switch_is_told_to_the_log(desk: Desk) -> None:
 def test_a_row_of_a_legend_is_hidden_and_shown_again(desk: Desk) -> None:
     events: Any = SimpleNamespace(rows=[])
     events.tell_when_shown = lambda event, **facts: events.rows.append((event, facts))
-    room = OverlaySwitches(("states",), KeyLayout(Settings(), None), desk.captions, events)
+    room = OverlaySwitches(("states",), Preferences(Settings(), None), desk.captions, events)
     room.switch_row("states", "undecodable")
     assert room.hidden_rows == {("states", "undecodable")}
     room.switch_row("states", "undecodable")

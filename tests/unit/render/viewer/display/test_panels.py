@@ -28,7 +28,7 @@ from render.settings import Action, Settings
 from render.viewer.display.panel_data import last_events
 from render.viewer.display.panel_host import PanelHost, keys_label, menu_labels
 from render.viewer.display.panels import PanelLayout, Panels, read_layout, write_layout
-from render.viewer.viewer_options import Preferences
+from render.viewer.preferences import Preferences
 from render.viewer.window.window import Area, WindowSize
 from tests.support.session.virtual import VirtualSession
 from tests.support.window.panels import frame, hosted

@@ -13,8 +13,8 @@ from client.background_task import WHOLE_S
 from client.kernel_cache import WarmProgress
 from client.options import Options
 from client.source import Embedded
-from render.viewer.viewer_options import NoDisplay, ViewerOptions
 from render.viewer.window import startup
+from render.viewer.window_options import NoDisplay, WindowOptions
 
 
 class ClosedAt:
@@ -89,7 +89,7 @@ def test_a_window_closed_while_it_starts_is_no_error(
     window = ClosedAt(frame)
     monkeypatch.setattr(startup, "open_window", lambda _size, _title: window)
     file = tmp_path / "events.jsonl"
-    with startup.Startup(Embedded(), Options(), ViewerOptions(connect=True, events=file)) as begun:
+    with startup.Startup(Embedded(), Options(), WindowOptions(connect=True, events=file)) as begun:
         assert begun.run() == 0
     assert window.closed
     assert json.loads(file.read_text().splitlines()[-1])["event"] == "closed"
@@ -100,7 +100,7 @@ def test_a_window_that_is_lost_while_modules_are_imported_waits_for_them(
 ) -> None:
     """Python ends then, and would abort amid the import of a C++ module: exit code -6 instead of a sentence."""
     monkeypatch.setattr(startup, "open_window", lambda _size, _title: ClosedAt(2, lost=True))
-    options = ViewerOptions(connect=True, events=tmp_path / "events.jsonl")
+    options = WindowOptions(connect=True, events=tmp_path / "events.jsonl")
     with pytest.raises(NoDisplay), startup.Startup(Embedded(), Options(), options) as begun:
         begun.run()
     assert max(Endless.waits) == WHOLE_S
@@ -116,7 +116,7 @@ def test_a_picture_that_fails_since_its_display_has_gone_is_the_displays_end(
             self.has_exit = True
             raise RuntimeError("glObjectLabel failed with 0x505")
 
-    options = ViewerOptions(connect=True, events=tmp_path / "events.jsonl")
+    options = WindowOptions(connect=True, events=tmp_path / "events.jsonl")
     for lost, kind in ((True, NoDisplay), (False, RuntimeError)):
         window = Undrawable(2, lost=lost)
         monkeypatch.setattr(startup, "open_window", lambda _size, _title, window=window: window)
@@ -162,7 +162,7 @@ def test_after_the_last_kernel_the_next_step_is_told(tmp_path: Path, monkeypatch
     monkeypatch.setattr(startup, "WarmUp", Compiled)
     monkeypatch.setattr(startup, "open_window", lambda _size, _title: ClosedAt(12))
     file = tmp_path / "events.jsonl"
-    with startup.Startup(Embedded(), Options(), ViewerOptions(connect=True, events=file)) as begun:
+    with startup.Startup(Embedded(), Options(), WindowOptions(connect=True, events=file)) as begun:
         assert begun.run() == 0
     events = [json.loads(line) for line in file.read_text().splitlines()]
     steps = list(dict.fromkeys(event["what"] for event in events if event["event"] == "loading"))
