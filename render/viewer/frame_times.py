@@ -17,7 +17,31 @@ import numpy as np
 import numpy.typing as npt
 
 KEPT_FRAMES: Final = 120
-RATE_WINDOW_S: Final = 1.0
+
+
+WINDOW_S: Final = 1.0
+
+
+class Rates:
+    """Collects counters, with times in monotonic seconds."""
+
+    def __init__(self) -> None:
+        self._noted: deque[tuple[float, Mapping[str, float]]] = deque()
+
+    def record(self, now: float, counters: Mapping[str, float]) -> None:
+        """Records counters; a time that does not grow is the same moment and counts once."""
+        if self._noted and now <= self._noted[-1][0]:
+            return
+        self._noted.append((now, dict(counters)))
+        while len(self._noted) > 2 and now - self._noted[1][0] >= WINDOW_S:
+            self._noted.popleft()
+
+    def of(self, name: str) -> float:
+        """Growth a second; 0 before the second record, and if a counter restarted (another session after a seek)."""
+        if len(self._noted) < 2:
+            return 0.0
+        (t0, first), (t1, last) = self._noted[0], self._noted[-1]
+        return max(last[name] - first[name], 0.0) / (t1 - t0)
 
 
 class Pace(msgspec.Struct, frozen=True):
@@ -35,7 +59,7 @@ class PaceMeter:
 
     def __init__(self) -> None:
         self._frames: deque[tuple[float, float]] = deque(maxlen=KEPT_FRAMES)
-        self._bytes: deque[tuple[float, int, int]] = deque()
+        self._bytes = Rates()
         self._last: float | None = None
 
     def frame(self, start: float, end: float, bytes_in: int, bytes_out: int) -> None:
@@ -43,9 +67,7 @@ class PaceMeter:
         if self._last is not None:
             self._frames.append((start - self._last, end - start))
         self._last = start
-        self._bytes.append((start, bytes_in, bytes_out))
-        while len(self._bytes) > 2 and start - self._bytes[1][0] >= RATE_WINDOW_S:
-            self._bytes.popleft()
+        self._bytes.record(start, {"in": bytes_in, "out": bytes_out})
 
     @property
     def last_ms(self) -> tuple[float, float]:
@@ -55,15 +77,8 @@ class PaceMeter:
 
     @property
     def bytes_s(self) -> tuple[float, float]:
-        """Received and sent bytes a second; zeros before the second frame.
-
-        The only part of a snapshot that panels need.
-        """
-        if not self._frames:
-            return 0.0, 0.0
-        (t0, in0, out0), (t1, in1, out1) = self._bytes[0], self._bytes[-1]
-        seconds = max(t1 - t0, 1e-9)
-        return (in1 - in0) / seconds, (out1 - out0) / seconds
+        """Received and sent bytes a second; zeros before the second frame."""
+        return self._bytes.of("in"), self._bytes.of("out")
 
     def pace(self) -> Pace:
         """The snapshot; zeros before the second frame."""
@@ -98,31 +113,6 @@ class Stages:
         now = self._clock()
         self._now[name] = self._now.get(name, 0.0) + now - self._lap
         self._lap = now
-
-
-WINDOW_S: Final = 1.0
-
-
-class Rates:
-    """Collects counters, with times in monotonic seconds."""
-
-    def __init__(self) -> None:
-        self._noted: deque[tuple[float, Mapping[str, float]]] = deque()
-
-    def record(self, now: float, counters: Mapping[str, float]) -> None:
-        """Records counters; a time that does not grow is the same moment and counts once."""
-        if self._noted and now <= self._noted[-1][0]:
-            return
-        self._noted.append((now, dict(counters)))
-        while len(self._noted) > 2 and now - self._noted[1][0] >= WINDOW_S:
-            self._noted.popleft()
-
-    def of(self, name: str) -> float:
-        """Growth a second; 0 before the second record, and if a counter restarted (another session after a seek)."""
-        if len(self._noted) < 2:
-            return 0.0
-        (t0, first), (t1, last) = self._noted[0], self._noted[-1]
-        return max(last[name] - first[name], 0.0) / (t1 - t0)
 
 
 KEPT: Final = 480
