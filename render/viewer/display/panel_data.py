@@ -1,7 +1,7 @@
 """The panels' data: snapshots of connection and scene, made only while a panel is open and no more often than it reads.
 
 Rules:
-1. A snapshot that costs more than the frame's own is cached for ``KEPT_S``; ``Kept`` decides when it is renewed.
+1. A snapshot that costs more than the frame's own is cached (``_cached``).
 2. This module does not call imgui.
 
 Event rows (``last_events``): the last events of a session, from the histories of sub-chunks, from events and sounds
@@ -14,7 +14,7 @@ and the last 64 chat lines.
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 import numpy as np
@@ -47,7 +47,6 @@ from render.panels.problems import InvariantsView
 from render.panels.settings import SettingsView
 from render.panels.slice_map import Paint, Plane, Ring, SliceState, SliceView
 from render.panels.swatch import Swatches
-from render.scene import SceneStats
 from render.scene.work_state import NOT_MIRRORED
 from render.settings.actions import Action
 from render.viewer.control.timeline import speed_words
@@ -205,24 +204,6 @@ REPORT_EVERY_S: Final = 1.0
 T = TypeVar("T")
 
 
-class Kept(Generic[T]):
-    """A cached snapshot."""
-
-    def __init__(self, every_s: float = KEPT_S) -> None:
-        self._every_s = every_s
-        self._made_at: float | None = None
-        self._value: T
-
-    def at(self, now: float, make: Callable[[], T], every_s: float | None = None) -> T:
-        """The snapshot, renewed if it is older than ``every_s`` or its own interval."""
-        if self._made_at is None or now - self._made_at >= (self._every_s if every_s is None else every_s):
-            self._made_at, self._value = now, make()
-        return self._value
-
-    def renew(self) -> None:
-        self._made_at = None
-
-
 def levels_at(session: Session, block: BlockPos) -> Levels | None:
     """Light of a block, by channel; None outside of the world's height."""
     if not session.dimension.store.dimension.holds_section(block.subchunk.y):
@@ -266,20 +247,19 @@ class PanelViews:
         self._sources = sources
         self._rates = Rates()
         self._history = FrameHistory()
-        self._graphed: Kept[GraphsView] = Kept(GRAPHED_EVERY_S)
-        self._logged: Kept[tuple[tuple[LoggedEvent, ...], int]] = Kept()
-        self._looked_for = "", True
-        self._problems: Kept[tuple[Problem, ...]] = Kept()
-        self._entities: Kept[EntityReport] = Kept()
-        self._left: Kept[tuple[tuple[str, int], ...]] = Kept()
         self._watch = InvariantWatch()
-        self._stats: Kept[SceneStats] = Kept()
         self._swatches = Swatches()
         self._slicer = Slicer()
-        self._slice_wanted: tuple[Plane, Paint, int] | None = None
-        self._sliced: Kept[tuple[Slice, int, tuple[Ring, ...]]] = Kept()
-        self._held: BlockPos | None = None
-        self._inspected: Kept[InspectorView] = Kept()
+        self._held: BlockPos | None = None  # by the inspector
+        self._kept: dict[str, tuple[object, float, Any]] = {}  # key, time and value. Any: as for ``_cached``
+
+    def _cached(self, name: str, now: float, every_s: float, make: Callable[[], T], key: object = None) -> T:
+        """A value that is made again if it is as old as ``every_s``, or was made for another key."""
+        kept = self._kept.get(name)
+        if kept is None or kept[0] != key or now - kept[1] >= every_s:
+            kept = self._kept[name] = key, now, make()
+        value: T = kept[2]
+        return value
 
     @property
     def eye(self) -> Eye:
@@ -298,8 +278,8 @@ class PanelViews:
         bytes_in_s, bytes_out_s = self._sources.pacer.bytes_s
         return PipelineView(
             known=known,
-            scene=self._stats.at(now, self._sources.scene.stats),
-            left=self._left.at(now, self._behind),
+            scene=self._cached("stats", now, KEPT_S, self._sources.scene.stats),
+            left=self._cached("left", now, KEPT_S, self._behind),
             bytes_in_s=bytes_in_s,
             bytes_out_s=bytes_out_s,
             asked_s=self._rates.of("asked"),
@@ -309,10 +289,8 @@ class PanelViews:
     @snapshot_of("inspector")
     def inspector(self, moment: PanelFrame, state: InspectorState) -> InspectorView:
         """The inspector's snapshot: of the held block, else of the one under the crosshair."""
-        if state.held != self._held:
-            self._held = state.held
-            self._inspected.renew()
-        return self._inspected.at(moment.now, self._inspect)
+        self._held = state.held
+        return self._cached("inspector", moment.now, KEPT_S, self._inspect, state.held)
 
     def _inspect(self) -> InspectorView:
         connection, scene = self._sources.connection, self._sources.scene
@@ -358,7 +336,7 @@ class PanelViews:
 
     @snapshot_of("graphs")
     def graphs(self, moment: PanelFrame, _state: object) -> GraphsView:
-        return self._graphed.at(moment.now, self._graph)
+        return self._cached("graphs", moment.now, GRAPHED_EVERY_S, self._graph)
 
     def _graph(self) -> GraphsView:
         graphs = []
@@ -371,14 +349,12 @@ class PanelViews:
     @snapshot_of("events")
     def events(self, moment: PanelFrame, state: EventsState) -> EventsView:
         looked_for = state.wanted, state.edits
-        if looked_for != self._looked_for:
-            self._looked_for = looked_for
-            self._logged.renew()
-        every_s = LOOKED_FOR_EVERY_S if state.wanted else KEPT_S
-        events, total = self._logged.at(
+        events, total = self._cached(
+            "events",
             moment.now,
+            LOOKED_FOR_EVERY_S if state.wanted else KEPT_S,
             lambda: last_events(self._sources.connection.session, *looked_for, said=self._sources.said),
-            every_s,
+            looked_for,
         )
         return EventsView(events, total, self._recording())
 
@@ -398,17 +374,14 @@ class PanelViews:
             levels = level - SLICES_AWAY_BLOCKS, level + SLICES_AWAY_BLOCKS
         level = min(max(level if state.level is None else state.level, levels[0]), levels[1])
         wanted = state.plane, state.paint, level
-        if wanted != self._slice_wanted:
-            self._slice_wanted = wanted
-            self._sliced.renew()
-        made, number, rings = self._sliced.at(moment.now, lambda: self._paint(wanted, partial(moment.show, "slice")))
+        show = partial(moment.show, "slice")
+        made, number, rings = self._cached("slice", moment.now, KEPT_S, lambda: self._paint(*wanted, show), wanted)
         return SliceView(number, made.origin, made.states, eye, ahead, level, levels, rings)
 
     def _paint(
-        self, wanted: tuple[Plane, Paint, int], show: Callable[[Pixels], int]
+        self, plane: Plane, paint: Paint, level: int, show: Callable[[Pixels], int]
     ) -> tuple[Slice, int, tuple[Ring, ...]]:
         connection = self._sources.connection
-        plane, paint, level = wanted
         view = self._sources.controls.view
         made = self._slicer.paint(connection.session, plane, paint, level, connection.now, view)
         return made, show(made.pixels), rings_of(connection.session, plane, level)
@@ -421,7 +394,7 @@ class PanelViews:
 
     @snapshot_of("problems")
     def problems(self, moment: PanelFrame, _state: object) -> tuple[Problem, ...]:
-        return self._problems.at(moment.now, self._find_problems, REPORT_EVERY_S)
+        return self._cached("problems", moment.now, REPORT_EVERY_S, self._find_problems)
 
     def _find_problems(self) -> tuple[Problem, ...]:
         connection, scene = self._sources.connection, self._sources.scene
@@ -433,7 +406,8 @@ class PanelViews:
     @snapshot_of("entities")
     def entities(self, moment: PanelFrame, _state: object) -> EntityReport:
         connection = self._sources.connection
-        return self._entities.at(moment.now, lambda: entity_report(connection.session, connection.now), REPORT_EVERY_S)
+        make = partial(entity_report, connection.session, connection.now)
+        return self._cached("entities", moment.now, REPORT_EVERY_S, make)
 
     @snapshot_of("find")
     def find(self, _moment: PanelFrame, _state: object) -> FindView:
