@@ -47,13 +47,11 @@ def merge_marks(facts: OverlayFacts) -> OverlayMarks:
     corners, faces = near_quads(facts.frame.solid_quads, facts.eye)
     points = junctions(corners)
     tone = tuple(round(255 * part) for part in JUNCTIONS.colour)
-    arms = np.eye(3) * ARM_BLOCKS
     middles = np.repeat(points.astype(np.float64), 3, axis=0)
-    ways = np.tile(arms, (len(points), 1))
+    ways = np.tile(np.eye(3) * ARM_BLOCKS, (len(points), 1))
     lines = Lines.of(middles - ways, middles + ways, (*tone, 255), WIDTH_PX)
-    counts = len(corners), faces, len(points)
-    legend = tuple(LegendRow(style, count) for style, count in zip((QUADS, FACES, JUNCTIONS), counts, strict=True))
-    return OverlayMarks(lines=lines, legend=legend)
+    legend = map(LegendRow, (QUADS, FACES, JUNCTIONS), (len(corners), faces, len(points)))
+    return OverlayMarks(lines=lines, legend=tuple(legend))
 
 
 def near_quads(
@@ -127,7 +125,7 @@ def mirror_marks(facts: OverlayFacts) -> OverlayMarks:
     boxes = Boxes.of(held.differing, np.zeros(len(held.differing), np.uint8), (WRONG,), 1)
     styles = RESIDENT, ONE_VALUE, ROOMLESS, WAITING, WRONG
     counts = held.bricks, held.uniform, held.left_out, held.waiting, len(held.differing)
-    return OverlayMarks(boxes=boxes, legend=tuple(LegendRow(*row) for row in zip(styles, counts, strict=True)))
+    return OverlayMarks(boxes=boxes, legend=tuple(map(LegendRow, styles, counts)))
 
 
 # ---------------------------------------------------------------- channels
@@ -138,8 +136,7 @@ WIRE_BEHIND_SHOWN: Final = (40, 80, 120)
 
 def filled(label: str, tone: Rgb) -> LegendRow:
     """A row of a plain colour."""
-    colour = tone[0] / 255, tone[1] / 255, tone[2] / 255
-    return LegendRow(Style(label, colour, Outline.NONE, Hatch.NONE, 0.0, 1.0), None)
+    return LegendRow(Style(label, _share(tone), Outline.NONE, Hatch.NONE, 0.0, 1.0), None)
 
 
 @overlay("channel-albedo", letter="5", title="textures and tints without light", place=22)

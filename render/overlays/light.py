@@ -36,8 +36,7 @@ def light_seams_marks(facts: OverlayFacts) -> OverlayMarks:
     lows = np.concatenate([seams.positions, seams.positions])[some] * SUBCHUNK_BLOCKS
     boxes = Boxes.of(lows, chosen[some], STYLES, bare=~sides[some] & EVERY_SIDE)
     counts = (int(np.bitwise_count(bits).sum()) for bits in (seams.hanging, seams.waiting))
-    legend = tuple(LegendRow(style, count) for style, count in zip(STYLES, counts, strict=True))
-    return OverlayMarks(boxes=boxes, legend=legend)
+    return OverlayMarks(boxes=boxes, legend=tuple(map(LegendRow, STYLES, counts)))
 
 
 # ---------------------------------------------------------------- light

@@ -71,7 +71,7 @@ class OverlayMarks(msgspec.Struct, frozen=True, eq=False):
 def counted(styles: Sequence[Style], chosen: npt.NDArray[np.integer]) -> tuple[LegendRow, ...]:
     """A row for every style with its count; ``chosen``: indices of ``styles``, any shape."""
     counts = np.bincount(chosen.ravel(), minlength=len(styles))
-    return tuple(LegendRow(style, int(count)) for style, count in zip(styles, counts, strict=False))
+    return tuple(map(LegendRow, styles, counts.tolist()))
 
 
 def remark(words: str) -> LegendRow:

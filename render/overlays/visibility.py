@@ -97,12 +97,11 @@ def graph_marks(facts: OverlayFacts) -> OverlayMarks:
     known = ~near.missing
     unreached = (~near.reached[known]).astype(np.uint8)
     counts = *np.bincount(unreached, minlength=2).tolist(), len(stops), int(asked.sum())
-    rows = zip((REACHED, UNREACHED, STOPPED, ASKED), counts, strict=True)
     return OverlayMarks(
         boxes=Boxes.of(near.positions[known] * SIDE, unreached, (REACHED, UNREACHED)),
         lines=lines,
         labels=_words(lows, stops, sides, asked),
-        legend=tuple(LegendRow(*row) for row in rows),
+        legend=tuple(map(LegendRow, (REACHED, UNREACHED, STOPPED, ASKED), counts)),
         hidden=HIDDEN,
     )
 
@@ -163,7 +162,7 @@ EYE_BLOCKS: Final = 0.75
 CORNERS: Final = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)], np.float64)
 
 
-def frustum_lines(camera: Camera, reach_blocks: float = REACH_BLOCKS) -> Lines:
+def frustum_lines(camera: Camera) -> Lines:
     """Four edges, frames at a quarter, half and all of the reach, and a cross at the eye."""
     forward, right, up = (np.array(way) for way in camera.rays)
     eye = np.array(camera.eye)
@@ -172,7 +171,7 @@ def frustum_lines(camera: Camera, reach_blocks: float = REACH_BLOCKS) -> Lines:
         aside: Ends = CORNERS @ np.stack([right, up]) * (1.0 if camera.is_parallel else away)
         return eye + forward * away + aside
 
-    frames = [frame(share * reach_blocks) for share in (0.25, 0.5, 1.0)]
+    frames = [frame(share * REACH_BLOCKS) for share in (0.25, 0.5, 1.0)]
     begins = [frame(0.0), *frames, eye - np.eye(3) * EYE_BLOCKS]
     ends = [frames[-1], *(np.roll(each, -1, axis=0) for each in frames), eye + np.eye(3) * EYE_BLOCKS]
     return Lines.of(np.concatenate(begins), np.concatenate(ends), TONE, WIDTH_PX)

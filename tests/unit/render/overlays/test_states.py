@@ -78,7 +78,7 @@ from render.overlays.states import (
     reason,
     states_marks,
 )
-from render.overlays.visibility import frustum_lines
+from render.overlays.visibility import REACH_BLOCKS, frustum_lines
 from render.passes.overlay.boxes import CONTRADICTED, FAILED, STYLES, UNKNOWN_BLOCKS, UNLIT, UNMESHED, UNSENT
 from tests.support.worlds.overlay_facts import GivenFrame, given_facts, given_trail
 
@@ -519,11 +519,11 @@ def test_the_walk_stops_where_a_reached_one_meets_a_known_one_that_is_not() -> N
 
 def test_the_frozen_frustum_ends_at_the_corners_of_the_picture() -> None:
     camera = Camera((1.0, 2.0, 3.0), 30.0, 20.0, 70.0, 1.5)
-    lines = frustum_lines(camera, 10.0)
+    lines = frustum_lines(camera)
     far = lines.ends[:4] - np.array(camera.eye)
     clip = np.column_stack([far, np.ones(4)]) @ camera.view_projection().astype(float)
     assert np.allclose(np.abs(clip[:, :2] / clip[:, 3:]), 1.0, atol=1e-5)
-    assert np.allclose(far @ np.array(camera.forward), 10.0)
+    assert np.allclose(far @ np.array(camera.forward), REACH_BLOCKS)
     assert np.allclose(lines.begins[:4], camera.eye)
 
 
