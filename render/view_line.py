@@ -11,6 +11,7 @@ Rules:
 """
 
 import difflib
+import math
 import shlex
 from typing import Final
 
@@ -115,25 +116,20 @@ def dimension_name(number: int) -> str:
     return dimension.name if dimension else str(number)
 
 
+def _number(text: str, low: float, high: float, what: str, unit: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not low <= number <= high:
+        raise UsageError(f"The {what} must be {low:g} to {high:g} {unit}, not {text}.")
+    return number
+
+
 def parse_ortho(text: str) -> float:
     """Reads the height of an orthographic picture in blocks. Raises UsageError: not a number, or out of range."""
-    try:
-        blocks = float(text)
-    except ValueError:
-        blocks = 0.0
-    if not LOWEST_ORTHO_BLOCKS <= blocks <= HIGHEST_ORTHO_BLOCKS:
-        raise UsageError(
-            f"The height of an orthographic picture must be {LOWEST_ORTHO_BLOCKS:g} to "
-            f"{HIGHEST_ORTHO_BLOCKS:g} blocks, not {text}."
-        )
-    return blocks
+    return _number(text, LOWEST_ORTHO_BLOCKS, HIGHEST_ORTHO_BLOCKS, "height of an orthographic picture", "blocks")
 
 
 def _fov(text: str) -> float:
-    try:
-        fov = float(text)
-    except ValueError:
-        fov = 0.0
-    if not NARROWEST_FOV <= fov <= WIDEST_FOV:
-        raise UsageError(f"The field of view must be {NARROWEST_FOV:g} to {WIDEST_FOV:g} degrees, not {text}.")
-    return fov
+    return _number(text, NARROWEST_FOV, WIDEST_FOV, "field of view", "degrees")
