@@ -27,6 +27,7 @@ from client.world.block_table import PLACEHOLDER_NAME
 from net.space import BlockPos
 from render.settings import Action, Settings
 from render.settings.actions import ActionGroup
+from render.settings.schema import DEFAULTS
 
 # ---------------------------------------------------------------- walking
 
@@ -131,8 +132,6 @@ FASTEST_BLOCKS_S: Final = 200.0
 WHEEL_FACTOR: Final = 1.25
 """One notch of the wheel."""
 ZOOM_FACTOR: Final = 4.0
-CAMERA_SETTINGS: Final = ("speed", "sprint", "mouse", "invert_mouse", "collide")
-"""Settings with initial values; the field of view belongs to the view."""
 ZOOM_S: Final = 0.15
 """Duration of zooming in or out."""
 ORTHO_BLOCKS: Final = 64.0
@@ -146,13 +145,10 @@ NORTH_DEG: Final = 180.0
 class Controls:
     """The camera's state between frames."""
 
-    def __init__(self, view: View, settings: Settings | None = None) -> None:
+    def __init__(self, view: View, settings: Settings = DEFAULTS) -> None:
         self.view = view
-        self.speed_blocks_s = SLOWEST_BLOCKS_S
-        self._sprint = self._deg_per_px = self._upward = 1.0
-        self._collides = False
-        for key in CAMERA_SETTINGS:
-            self.adopt(settings or Settings(), key)
+        self.speed_blocks_s = settings.speed
+        self._settings = settings
         self._held: set[Action] = set()
         self._body: Body | None = None  # while walking
         self._flown: Body | None = None  # while flying against an obstacle
@@ -161,20 +157,12 @@ class Controls:
         self._ortho_blocks = view.ortho_blocks or ORTHO_BLOCKS
 
     def adopt(self, settings: Settings, key: str) -> None:
-        """Applies one setting if it concerns the camera; others keep values changed in the window."""
-        match key:
-            case "speed":
-                self.speed_blocks_s = settings.speed
-            case "sprint":
-                self._sprint = settings.sprint
-            case "mouse":
-                self._deg_per_px = settings.mouse
-            case "invert_mouse":
-                self._upward = 1.0 if settings.invert_mouse else -1.0
-            case "collide":
-                self._collides = settings.collide
-            case "fov":
-                self.view = replace(self.view, fov_deg=settings.fov)
+        """Applies settings; speed and field of view, which keys change too, only if ``key`` is theirs."""
+        self._settings = settings
+        if key == "speed":
+            self.speed_blocks_s = settings.speed
+        elif key == "fov":
+            self.view = replace(self.view, fov_deg=settings.fov)
 
     @property
     def shown(self) -> View:
@@ -208,11 +196,12 @@ class Controls:
     def look(self, dx_px: float, dy_px: float) -> None:
         """Turns by a mouse move; dy grows upward, as in pyglet. Zoom reduces it."""
         shown = self.shown
-        turn = self._deg_per_px * shown.fov_deg / self.view.fov_deg
+        turn = self._settings.mouse * shown.fov_deg / self.view.fov_deg
         if shown.ortho_blocks is not None and self.view.ortho_blocks is not None:
             turn *= shown.ortho_blocks / self.view.ortho_blocks
         yaw = (self.view.yaw_deg + dx_px * turn + 180.0) % 360.0 - 180.0
-        pitch = min(90.0, max(-90.0, self.view.pitch_deg + self._upward * dy_px * turn))
+        upward = turn if self._settings.invert_mouse else -turn
+        pitch = min(90.0, max(-90.0, self.view.pitch_deg + dy_px * upward))
         self.view = replace(self.view, yaw_deg=yaw, pitch_deg=pitch)
 
     @property
@@ -297,11 +286,11 @@ class Controls:
         if not (ahead or aside or climb):
             return
         length = (ahead * ahead + aside * aside + climb * climb) ** 0.5
-        speed = self.speed_blocks_s * (self._sprint if Action.SPRINT in self._held else 1.0)
+        speed = self.speed_blocks_s * (self._settings.sprint if Action.SPRINT in self._held else 1.0)
         reach = speed * elapsed_s / length
         x, z = self._on_the_level(ahead, aside)
         eye, way = self.view.eye, (x * reach, climb * reach, z * reach)
-        if self._collides:
+        if self._settings.collide:
             eye, met = flown(eye, way, obstructs)
             self._flown = Body(eye, against=met) if met else None
         else:
