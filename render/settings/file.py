@@ -55,6 +55,18 @@ def read_text(path: Path) -> str:
     return path.read_bytes().decode("utf-8").removeprefix(MARK)
 
 
+def read_tables(path: Path) -> dict[str, Any]:  # Any: TOML values
+    """The content of a TOML file; empty if there is none. Raises UsageError: it cannot be read, or is not TOML."""
+    try:
+        return tomllib.loads(read_text(path))
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}.") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise UsageError(f"{path} is not valid TOML and was not changed: {error}.") from None
+
+
 def write_text(path: Path, text: str) -> None:
     """Puts a text into the place of a file, made with its folder. Raises OSError: it cannot be written."""
     try:

@@ -16,7 +16,6 @@ Rules:
 """
 
 import json
-import tomllib
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -27,7 +26,7 @@ import msgspec
 from client.connection.connection import Spoken
 from client.errors import UsageError
 from client.source import Source, one_line, parse_source
-from render.settings.file import alone, read_text, write_text
+from render.settings.file import alone, read_tables, write_text
 
 FILE_NAME: Final = "recent.toml"
 MOST: Final = 20
@@ -93,14 +92,7 @@ class RecentSources:
     def _read(self) -> list[Recent]:
         if self._path is None:
             return []
-        try:
-            rows: Any = tomllib.loads(read_text(self._path)).get("source", [])
-        except FileNotFoundError:
-            return []
-        except OSError as error:
-            raise UsageError(f"{self._path}: {error.strerror}.") from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise UsageError(f"{self._path} is not valid TOML and was not changed: {error}.") from None
+        rows: Any = read_tables(self._path).get("source", [])
         if not isinstance(rows, list):
             raise UsageError(f"{self._path} was not changed: 'source' must be a list of tables.")
         return [recent for row in rows if (recent := _recent(row)) is not None]

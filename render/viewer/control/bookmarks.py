@@ -10,12 +10,11 @@ Rules:
 """
 
 import difflib
-import tomllib
 from pathlib import Path
 from typing import Any, Final
 
 from client.errors import UsageError
-from render.settings.file import alone, read_text, write_text
+from render.settings.file import alone, put, read_tables, read_text, write_text
 from render.view_line import ViewLine, parse_view_line
 
 LONGEST_NAME: Final = 60
@@ -68,7 +67,9 @@ class Bookmarks:
             return
         self._lines()  # a file that is not TOML is not written
         try:
-            self._write(self._path, name, str(line))
+            with alone(self._path):
+                text = read_text(self._path) if self._path.exists() else ""
+                write_text(self._path, put(text, self._source, {name: str(line)}))
         except OSError as error:
             raise UsageError(f"{self._path}: {error.strerror}.") from None
 
@@ -76,26 +77,7 @@ class Bookmarks:
         """Lines by name; skips values that are not texts."""
         if self._path is None:
             return self._unkept
-        try:
-            tables = tomllib.loads(read_text(self._path))
-        except FileNotFoundError:
-            return {}
-        except OSError as error:
-            raise UsageError(f"{self._path}: {error.strerror}.") from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise UsageError(f"{self._path} is not valid TOML: {error}.") from None
-        rows: Any = tables.get(self._source, {})
+        rows: Any = read_tables(self._path).get(self._source, {})
         if not isinstance(rows, dict):
             raise UsageError(f"{self._path}: '{self._source}' must be a table.")
         return {name: line for name, line in rows.items() if isinstance(line, str)}
-
-    def _write(self, path: Path, name: str, line: str) -> None:
-        import tomlkit  # takes a tenth of a second, and few windows save bookmarks
-
-        with alone(path):
-            document = tomlkit.parse(read_text(path) if path.exists() else "")
-            if self._source not in document:
-                document[self._source] = tomlkit.table()
-            table: Any = document[self._source]
-            table[name] = line
-            write_text(path, tomlkit.dumps(document))
