@@ -26,7 +26,7 @@ from render.viewer.connect.switch_world import WorldSwitcher
 from render.viewer.control.bookmarks import Bookmarks, beside
 from render.viewer.control.camera_control import CameraStops
 from render.viewer.control.server_moves import Following, Placement
-from render.viewer.control.travel import Travel, TravelFacts
+from render.viewer.control.travel import Travel
 from render.viewer.display.captions import SAID_S
 from render.viewer.display.packet_list import PacketLists
 from render.viewer.display.panels import FILE_NAME, Panels, Sources
@@ -92,9 +92,9 @@ class WorldSession:
         connection, file = world.connection, settings.settings_file
         self.following = Following(connection)  # camera moves by the server
         self._hearing = ServerMessages(connection)
-        there = TravelFacts(lambda: world.upkeep.dimension, lambda: connection.session.movement.eye, self._set_out)
+        there = lambda: world.upkeep.dimension, lambda: connection.session.movement.eye, self._set_out
         bookmarks = Bookmarks(beside(file), str(connection.source))
-        self.travel = Travel(controls, bookmarks, settings.pictures, there)  # camera moves by keys
+        self.travel = Travel(controls, bookmarks, settings.pictures, *there)  # camera moves by keys
         drawn = world.scene, controls, state.pacer, state.stages
         own = state.overlays.on, state.captions.kept, lambda: state.sky
         self.packets = PacketLists(connection)  # lists of the panel Packets

@@ -17,7 +17,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-import msgspec
 from msgspec.structs import replace
 
 from client.errors import UnreadableFile, UsageError
@@ -184,26 +183,28 @@ class Prompt:
 # ---------------------------------------------------------------- travel
 
 
-class TravelFacts(msgspec.Struct, frozen=True):
-    """What travelling needs from the world."""
-
-    dimension: Callable[[], int]  # number of the present dimension
-    player: Callable[[], Eye]  # the server's last position of the player
-    # changes to another dimension, by its number, for a view line there or None, from a view; returns a sentence,
-    # or raises UsageError
-    cross: Callable[[int, ViewLine | None, View], str]
-
-
 class Travel:
     """Key actions that move the camera."""
 
-    def __init__(self, controls: Controls, bookmarks: Bookmarks, folder: Path, whereabouts: TravelFacts) -> None:
-        """``whereabouts``: dimension and player, and how to change the dimension."""
+    def __init__(
+        self,
+        controls: Controls,
+        bookmarks: Bookmarks,
+        folder: Path,
+        dimension: Callable[[], int],
+        player: Callable[[], Eye],
+        cross: Callable[[int, ViewLine | None, View], str],
+    ) -> None:
+        """``dimension``: the present one's number. ``player``: the server's last position of the player.
+
+        ``cross``: changes to another dimension, for a view line there or None, from a view; returns a sentence, or
+        raises UsageError.
+        """
         self.prompt: Prompt | None = None  # the open prompt
         self._controls = controls
         self._bookmarks = bookmarks
         self._folder = folder
-        self._whereabouts = whereabouts
+        self._dimension, self._player, self._cross = dimension, player, cross
         self._last: str | None = None  # the last visited bookmark
         self._answers: dict[str, list[str]] = {}  # by question
         self._recorder: PathRecorder | None = None
@@ -211,7 +212,7 @@ class Travel:
 
     @property
     def line(self) -> ViewLine:
-        return ViewLine.of(self._controls.view, self._whereabouts.dimension())
+        return ViewLine.of(self._controls.view, self._dimension())
 
     @property
     def recorded(self) -> int | None:
@@ -272,7 +273,7 @@ class Travel:
         return commands[action]() if action in commands else None
 
     def _to_player(self) -> str:
-        player = self._whereabouts.player()
+        player = self._player()
         self.go(replace(self._controls.view, eye=player))
         return f"Back at the player, {coordinates(player)}."
 
@@ -299,9 +300,9 @@ class Travel:
         there = destination(text, self._controls.view, self._bookmarks)
         if isinstance(there, ViewLine):
             return self._arrive(there, f"At {coordinates(there.at)}.")
-        if there == self._whereabouts.dimension():
+        if there == self._dimension():
             raise UsageError(f"You are already in dimension {dimension_name(there)}; add X,Y,Z to go to a place there.")
-        return self._whereabouts.cross(there, None, self._controls.view)
+        return self._cross(there, None, self._controls.view)
 
     def _save(self, name: str) -> str:
         self._bookmarks.save(name, self.line)
@@ -315,8 +316,8 @@ class Travel:
 
     def _arrive(self, line: ViewLine, said: str) -> str:
         """Moves there, or changes to its dimension; returns a sentence."""
-        if line.dimension not in (None, self._whereabouts.dimension()):
-            return self._whereabouts.cross(line.dimension, line, self._controls.view)
+        if line.dimension not in (None, self._dimension()):
+            return self._cross(line.dimension, line, self._controls.view)
         self.go(line.view(self._controls.view))
         return said
 

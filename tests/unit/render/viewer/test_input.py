@@ -21,7 +21,7 @@ from render.camera import Camera
 from render.settings import Action, Keyboard, Settings
 from render.viewer.control.bookmarks import Bookmarks
 from render.viewer.control.camera_control import FASTEST_BLOCKS_S, Controls
-from render.viewer.control.travel import Travel, TravelFacts
+from render.viewer.control.travel import Travel
 from render.viewer.display.key_table import KeyTable
 from render.viewer.input import KeyEvents, Mouse
 from render.viewer.picking import Hole, Sight, blocks_along, sight
@@ -32,7 +32,7 @@ from tests.support.session.virtual import VirtualSession
 
 # ---------------------------------------------------------------- key events
 
-HERE = TravelFacts(lambda: 0, lambda: Eye(0.0, 0.0, 0.0), lambda line, _view: str(line))
+HERE = lambda: 0, lambda: Eye(0.0, 0.0, 0.0), lambda _dimension, line, _view: str(line)
 
 
 class Typist:
@@ -45,7 +45,7 @@ class Typist:
         self.letters: set[str] = set()
         self.chosen: list[str] = []
         self.controls = Controls(View(Eye(0.0, 0.0, 0.0), 0.0, 0.0, 70.0))
-        self.travel = Travel(self.controls, Bookmarks(None, "here"), folder, HERE)
+        self.travel = Travel(self.controls, Bookmarks(None, "here"), folder, *HERE)
         panels: Any = SimpleNamespace(key=lambda *_: panels_take, text=self.into_panels.append, keyboard=panels_take)
         layout = Preferences(Settings(preset=preset), None)
         self.overlays = SimpleNamespace(take=self.choose, is_open=False)

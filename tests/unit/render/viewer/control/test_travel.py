@@ -11,7 +11,7 @@ from render.settings import Action
 from render.view_line import ViewLine
 from render.viewer.control.bookmarks import Bookmarks
 from render.viewer.control.camera_control import Controls
-from render.viewer.control.travel import Travel, TravelFacts
+from render.viewer.control.travel import Travel
 
 HOME = View(Eye(8.5, 90.0, -8.25), 30.0, 20.0, 70.0)
 VIEW_AWAY = View(Eye(300.0, 70.0, 5.0), -90.0, 0.0)
@@ -31,8 +31,8 @@ class Trip:
         self.player = Eye(40.5, 90.0, 0.5)
         self.crossed: list[tuple[int, ViewLine | None, View]] = []
         self.refusal = ""
-        there = TravelFacts(lambda: self.dimension, lambda: self.player, self.cross)
-        self.travel = Travel(self.controls, Bookmarks(folder / "bookmarks.toml", source), folder / "shots", there)
+        there = lambda: self.dimension, lambda: self.player, self.cross
+        self.travel = Travel(self.controls, Bookmarks(folder / "bookmarks.toml", source), folder / "shots", *there)
 
     def cross(self, dimension: int, line: ViewLine | None, now: View) -> str:
         if self.refusal:
