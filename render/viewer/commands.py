@@ -5,9 +5,8 @@ world that it shows; ``requests`` are what panels ask for, done with the same fu
 """
 
 import time
-from collections.abc import Callable, Mapping
-from itertools import count
-from pathlib import Path
+from collections.abc import Callable
+from itertools import chain, count
 from typing import Final
 
 from msgspec.structs import replace
@@ -16,7 +15,6 @@ from client.errors import UsageError
 from client.report.find import find_in
 from client.weather import WEATHERS
 from render.draw_options import HIGHEST, Cut
-from render.gpu.targets import Pixels
 from render.gpu.textures import write_png
 from render.overlays.found import MOST_MARKED
 from render.panels.find import FindView
@@ -95,28 +93,20 @@ def travel(state: WindowState, session: WorldSession, action: Action) -> None:
         session.look()
 
 
-@command(Action.PIN_HERE)
-def pin_here(state: WindowState, session: WorldSession, _action: Action) -> None:
-    tell_of_pins(state, session, session.world.pins.pin_here(state.controls.view))
-
-
-@command(Action.PIN_THERE)
-def pin_there(state: WindowState, session: WorldSession, _action: Action) -> None:
-    tell_of_pins(state, session, session.world.pins.pin_there(state.controls.view))
-
-
-@command(Action.LIST_PINS)
-def list_pins(state: WindowState, session: WorldSession, _action: Action) -> None:
-    tell_of_pins(state, session, listed(session.world.connection.pins))
-
-
-@command(Action.UNPIN)
-def unpin(state: WindowState, session: WorldSession, _action: Action) -> None:
-    tell_of_pins(state, session, session.world.pins.unpin_nearest(state.controls.view.eye))
-
-
-def tell_of_pins(state: WindowState, session: WorldSession, said: str) -> None:
-    state.tell("pins", said, pinned=sorted(session.world.connection.pins))
+@command(Action.PIN_HERE, Action.PIN_THERE, Action.LIST_PINS, Action.UNPIN)
+def change_pins(state: WindowState, session: WorldSession, action: Action) -> None:
+    """Pins the camera's place or the one in sight, releases the nearest pin, or only lists them."""
+    connection, pins, view = session.world.connection, session.world.pins, state.controls.view
+    match action:
+        case Action.PIN_HERE:
+            said = pins.pin_here(view)
+        case Action.PIN_THERE:
+            said = pins.pin_there(view)
+        case Action.UNPIN:
+            said = pins.unpin_nearest(view.eye)
+        case _:
+            said = listed(connection.pins)
+    state.tell("pins", said, pinned=sorted(connection.pins))
 
 
 @command(*actions_of(ActionGroup.TIME))
@@ -231,15 +221,24 @@ def hand_keys_over(state: WindowState, session: WorldSession) -> None:
 
 @command(Action.PICTURE)
 def take_picture(state: WindowState, session: WorldSession, _action: Action) -> None:
-    """Writes the picture, without HUD text, into a PNG."""
+    """Writes the picture, without HUD text, into a PNG with a new name."""
     state.captions.renew()
     world, view = session.world, state.controls.shown
     line = ViewLine.of(view, world.upkeep.dimension)
     labels = {"Software": "chunkscope", "Source": str(world.connection.source), "View": str(line)}
     labels |= {"Recording": world.timeline.place} if world.timeline.place else {}
-    said, facts = kept_picture(state.settings.pictures, state.screen.target.pixels(), labels)
-    state.say(said)
-    state.events.tell("picture", **facts)
+    folder, name = state.settings.pictures, time.strftime("%Y%m%d-%H%M%S")
+    paths = (folder / f"{name}{more}.png" for more in chain([""], (f"-{number}" for number in count(2))))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        path = next(path for path in paths if not path.exists())
+        write_png(path, state.screen.target.pixels(), labels)
+    except OSError as error:  # a full disk must not end the viewer
+        state.say(f"picture not written: {error.filename or folder}: {error.strerror}")
+        state.events.tell("picture", path=None, reason=str(error))
+    else:
+        state.say(f"picture: {path.absolute()}")
+        state.events.tell("picture", path=str(path.absolute()))
 
 
 def show_sky(state: WindowState, sky: Sky) -> None:
@@ -345,33 +344,3 @@ def typed(state: WindowState, session: WorldSession, answer: str | None) -> None
     if answer is not None:
         state.tell("travel", answer)
         session.look()
-
-
-def keep_picture(folder: Path, pixels: Pixels, labels: Mapping[str, str]) -> Path:
-    """Writes a picture under a new name; creates the folder. Raises OSError: it cannot be written."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path = unused(folder, time.strftime("%Y%m%d-%H%M%S"))
-    write_png(path, pixels, dict(labels))
-    return path
-
-
-def unused(folder: Path, name: str) -> Path:
-    """A path for a PNG that does not exist in the folder."""
-    path = folder / f"{name}.png"
-    for number in count(2):
-        if not path.exists():
-            break
-        path = folder / f"{name}-{number}.png"
-    return path
-
-
-def kept_picture(folder: Path, pixels: Pixels, labels: Mapping[str, str]) -> tuple[str, dict[str, str | None]]:
-    """Like ``keep_picture``, but returns a sentence and the facts of its event; a full disk must not end the viewer."""
-    try:
-        path = keep_picture(folder, pixels, labels)
-    except OSError as error:
-        return f"picture not written: {error.filename or folder}: {error.strerror}", {
-            "path": None,
-            "reason": str(error),
-        }
-    return f"picture: {path.absolute()}", {"path": str(path.absolute())}

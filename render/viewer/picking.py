@@ -338,7 +338,7 @@ class Builder:
 
     @property
     def _bare(self) -> str:
-        return self.name.removeprefix("minecraft:")
+        return self.name.removeprefix(PREFIX)
 
 
 def face_between(block: BlockPos, before: BlockPos) -> int:

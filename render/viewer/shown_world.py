@@ -39,11 +39,10 @@ from render.scene import Scene, SceneConfig
 from render.scene.gpu_copy.block_appearance import BlockAppearance
 from render.scene.gpu_copy.verify import MirrorCheck
 from render.viewer.control.timeline import Timeline
-from render.viewer.picking import REACH_BLOCKS, blocks_along, under_crosshair
+from render.viewer.picking import FREE, REACH_BLOCKS, blocks_along, under_crosshair
 from render.viewer.scene_updater import SceneUpdater
 from render.viewer.window_options import WindowOptions
 
-FREE: Final = "minecraft:air"
 LISTED: Final = 5
 
 
@@ -184,9 +183,8 @@ class ShownWorld:
         self.scene = Scene(gpu, looks, self._runner, config_of(settings, self.known.session.radius))
         self.upkeep = SceneUpdater(connection, self.scene, looks, packs)  # updates the scene
         self.timeline = Timeline(connection, settings.pictures)  # of a recording, or of the history
-        # keys of pins
-        # keys that inspect the GPU
-        self.pins, self.debug = PinKeys(connection), DebugKeys(self.scene)
+        self.pins = PinKeys(connection)  # keys of pins
+        self.debug = DebugKeys(self.scene)  # keys that inspect the GPU
 
     def step(self, elapsed_s: float, eye: Eye | None = None) -> str | None:
         """A frame's work without drawing; returns why the connection ended, when that is to be shown."""
