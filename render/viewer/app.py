@@ -29,7 +29,9 @@ from render.scene.frame.frame import session_settings
 from render.scene.frame.surroundings import eye_inside, useless_cut
 from render.settings import Action
 from render.viewer import commands
+from render.viewer.connect.connect_screen import ConnectDialog
 from render.viewer.connect.join import OpenConnections
+from render.viewer.connect.sources import plan_of
 from render.viewer.connect.switch_world import WorldSwitcher
 from render.viewer.control.timeline import past_keys
 from render.viewer.display.hud import biome_at, hud_lines, more_lines
@@ -109,7 +111,7 @@ def _hud(state: WindowState, switcher: WorldSwitcher, session: WorldSession, now
         share=playback.share if playback and captions.level and not captions.listed else None,
         legend=legend,
         more=more,
-        banner=switcher.banner(now, keyboard.shown(Action.CONNECT), past),
+        banner=switcher.screen.banner(now, keyboard.shown(Action.CONNECT), past),
         keys=captions.keys(now),
         recorded=session.travel.recorded,
         table=table,
@@ -174,8 +176,10 @@ class App:
         self.state = WindowState(window, connection.session.movement.view, settings, events, against)
         gpu, state = self.state.gpu, self.state
         make = partial(ShownWorld, gpu, settings, LivePacks(settings.packs) if settings.packs else None)
+        plan = plan_of(settings, connection.options, connection.source)
+        screen = ConnectDialog(window, state.interface, plan, events, self._leaves, state.say)
         # switches to other worlds
-        self.switcher = WorldSwitcher(state, visit or OpenConnections(connection), make, self._leaves)
+        self.switcher = WorldSwitcher(screen, visit or OpenConnections(connection), make)
         self._enter(make(connection))
         if words := first_words(settings, self.state.preferences):
             state.say(words)

@@ -21,6 +21,7 @@ from client.options import Options
 from client.source import Source
 from render.gpu import Gpu
 from render.panels.connect import Click, ConnectButton, ConnectView, Underway
+from render.panels.hud import Banner, PastView, banner_of
 from render.panels.imgui_host import ImguiHost
 from render.view_line import ViewLine
 from render.viewer.connect.join import ConnectionAttempt, Failed, joined_options, play
@@ -91,6 +92,20 @@ class ConnectDialog:
     def release(self) -> None:
         self.give_up()
         self.close()
+
+    # ------------------------------------------------------------ the world beneath
+
+    def be_at(self, connection: Connection) -> None:
+        self.last = connection.source
+        self.beneath = connection.session.spawn.world_name or str(connection.source)
+
+    def lose(self, reason: str, way_back: Options) -> None:
+        """The connection beneath has ended."""
+        self.lost, self.way_back = reason, way_back
+
+    def banner(self, now: float, connect_key: str, past: PastView | None) -> Banner | None:
+        """The banner over the world: lost connection, running join, or the past."""
+        return banner_of(self.lost, self.underway(now), self._keyless("R"), connect_key, past)
 
     # ------------------------------------------------------------ joining
 

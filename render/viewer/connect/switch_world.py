@@ -26,84 +26,12 @@ from client.player import View
 from client.source import Embedded, Source, WorldFile, is_saved_world
 from net.space import VANILLA
 from render.panels.connect import Underway
-from render.panels.hud import Banner, PastView, banner_of
 from render.view_line import ViewLine, dimension_name
 from render.viewer.connect.connect_screen import ConnectDialog
 from render.viewer.connect.join import OpenConnections, play
-from render.viewer.connect.sources import plan_of
 from render.viewer.control.camera_control import Controls
 from render.viewer.scene_updater import collect_all
 from render.viewer.shown_world import ShownWorld
-from render.viewer.window_state import WindowState
-
-SHOWN_S: Final = 6.0
-LONGEST_S: Final = 20.0
-
-
-class WorldTransition:
-    """Transitions of one window."""
-
-    def __init__(self, dialog: ConnectDialog, visit: OpenConnections, make: Callable[[Connection], ShownWorld]) -> None:
-        """Starts without a transition. ``make``: makes the objects that show another connection."""
-        self._dialog = dialog
-        self._visit = visit
-        self._make = make
-        self._coming: ShownWorld | None = None
-        self._since = 0.0
-        self._terrain_since: float | None = None
-        self.keeps_view = False  # whether the world that ``frame`` returned last keeps the view
-
-    def frame(self, now: float, elapsed_s: float, view: View) -> ShownWorld | None:
-        """Advances; returns a world to show from now on, which the caller owns; its connection belongs to the visit."""
-        connection = self._dialog.frame(now)
-        if connection is not None:
-            self._begin(connection, view, now)
-        if self._coming is None:
-            return None
-        if self._dialog.take_refusal():
-            self._drop()
-            return None
-        lost = self._coming.step(elapsed_s, view.eye if self.keeps_view else None)
-        if lost is not None:
-            self._drop()
-            self._dialog.failed(lost)
-            return None
-        return self._arrived(self._coming, now)
-
-    def close(self) -> None:
-        self._dialog.release()
-        if self._coming is not None:
-            self._drop()
-
-    def _begin(self, connection: Connection, view: View, now: float) -> None:
-        play(connection)
-        old = self._visit.connection
-        same_place = connection.session.dimension.store.dimension.number == old.session.dimension.store.dimension.number
-        self.keeps_view = str(connection.source) == str(old.source) and same_place
-        if self.keeps_view:
-            connection.look(view)
-        self._coming = self._make(connection)
-        self._since, self._terrain_since = now, None
-
-    def _arrived(self, coming: ShownWorld, now: float) -> ShownWorld | None:
-        if self._terrain_since is None and coming.scene.stats().cells_shown:
-            self._terrain_since = now
-        waited = now - self._since
-        enough = self._terrain_since is not None and now - self._terrain_since >= SHOWN_S
-        if not (coming.complete or enough or waited >= LONGEST_S):
-            self._dialog.arriving = progress_of(coming, waited)
-            return None
-        self._dialog.arriving, self._coming = None, None
-        self._dialog.lost = ""
-        self._dialog.close()
-        return coming
-
-    def _drop(self) -> None:
-        assert self._coming is not None
-        self._dialog.arriving = None
-        coming, self._coming = self._coming, None
-        coming.close()
-        self._visit.leave(coming.connection)
 
 
 def progress_of(coming: ShownWorld, waited_s: float) -> Underway:
@@ -161,24 +89,47 @@ def options_back(connection: Connection) -> Options:
     return replace(options, dimension=connection.session.dimension.store.dimension.number if served else None)
 
 
+# ---------------------------------------------------------------- switching
+
+SHOWN_S: Final = 6.0
+LONGEST_S: Final = 20.0
+
+
 class WorldSwitcher:
     """The switching between worlds of one window."""
 
-    def __init__(
-        self,
-        state: WindowState,
-        visit: OpenConnections,
-        make: Callable[[Connection], ShownWorld],
-        keyless: Callable[[str], bool],
-    ) -> None:
-        """Starts closed; joins other sources with the options of the visit's connection."""
+    def __init__(self, screen: ConnectDialog, visit: OpenConnections, make: Callable[[Connection], ShownWorld]) -> None:
+        """Starts without a transition. ``make``: makes the objects that show another connection."""
+        self.screen = screen  # chooses another world; ``cross`` uses it, too
         self.visit = visit  # the shown connection
-        self._keyless = keyless
-        plan = plan_of(state.settings, visit.connection.options, visit.connection.source)
-        # chooses another world; ``cross`` uses it, too
-        self.screen = ConnectDialog(state.window, state.interface, plan, state.events, keyless, state.say)
-        self._crossing = WorldTransition(self.screen, visit, make)
-        self.be_at(visit.connection)
+        self._make = make
+        self._coming: ShownWorld | None = None
+        self._since = 0.0
+        self._terrain_since: float | None = None
+        self.keeps_view = False  # whether the world that ``frame`` returned last keeps the view
+        screen.be_at(visit.connection)
+
+    def frame(self, now: float, elapsed_s: float, view: View) -> ShownWorld | None:
+        """Advances screen and joins; returns a world that has arrived, to be shown in place of this one.
+
+        The caller owns it; its connection belongs to the visit.
+        """
+        if self.visit.parted():
+            collect_all()
+        connection = self.screen.frame(now)
+        if connection is not None:
+            self._begin(connection, view, now)
+        if self._coming is None:
+            return None
+        if self.screen.take_refusal():
+            self._drop()
+            return None
+        lost = self._coming.step(elapsed_s, view.eye if self.keeps_view else None)
+        if lost is not None:
+            self._drop()
+            self.screen.failed(lost)
+            return None
+        return self._arrived(self._coming, now)
 
     def cross(self, dimension: int, line: ViewLine | None, now: View) -> str:
         """Changes to another dimension by joining the same world there; returns a sentence.
@@ -195,34 +146,51 @@ class WorldSwitcher:
 
     def lose(self, reason: str) -> None:
         """The connection has ended; its world stays visible."""
-        self.screen.lost = reason
-        self.screen.way_back = options_back(self.visit.connection)
+        self.screen.lose(reason, options_back(self.visit.connection))
 
     def go_on(self, world: ShownWorld, controls: Controls) -> None:
         """Shows another world in place of the one before; the camera moves there."""
         self.visit.go_on(world.connection)
-        self.be_at(world.connection)
+        self.screen.be_at(world.connection)
         controls.release_all()
-        if not self._crossing.keeps_view:
+        if not self.keeps_view:
             there = world.connection.session.movement.view
             seen = replace(controls.view, eye=there.eye, yaw_deg=there.yaw_deg, pitch_deg=there.pitch_deg)
             controls.go(self.screen.towards.view(seen) if self.screen.towards else seen)
 
-    def be_at(self, connection: Connection) -> None:
-        self.screen.last = connection.source
-        self.screen.beneath = connection.session.spawn.world_name or str(connection.source)
-
-    def frame(self, now: float, elapsed_s: float, view: View) -> ShownWorld | None:
-        """Advances screen and joins; returns a world that has arrived, to be shown in place of this one."""
-        if self.visit.parted():
-            collect_all()
-        return self._crossing.frame(now, elapsed_s, view)
-
-    def banner(self, now: float, connect_key: str, past: PastView | None) -> Banner | None:
-        """The banner over the world: lost connection, running join, or the past."""
-        return banner_of(self.screen.lost, self.screen.underway(now), self._keyless("R"), connect_key, past)
-
     def close(self) -> None:
         """Frees everything; closes connections that were joined but not shown."""
-        self._crossing.close()
+        self.screen.release()
+        if self._coming is not None:
+            self._drop()
         self.visit.settle()
+
+    def _begin(self, connection: Connection, view: View, now: float) -> None:
+        play(connection)
+        old = self.visit.connection
+        same_place = connection.session.dimension.store.dimension.number == old.session.dimension.store.dimension.number
+        self.keeps_view = str(connection.source) == str(old.source) and same_place
+        if self.keeps_view:
+            connection.look(view)
+        self._coming = self._make(connection)
+        self._since, self._terrain_since = now, None
+
+    def _arrived(self, coming: ShownWorld, now: float) -> ShownWorld | None:
+        if self._terrain_since is None and coming.scene.stats().cells_shown:
+            self._terrain_since = now
+        waited = now - self._since
+        enough = self._terrain_since is not None and now - self._terrain_since >= SHOWN_S
+        if not (coming.complete or enough or waited >= LONGEST_S):
+            self.screen.arriving = progress_of(coming, waited)
+            return None
+        self.screen.arriving, self._coming = None, None
+        self.screen.lost = ""
+        self.screen.close()
+        return coming
+
+    def _drop(self) -> None:
+        assert self._coming is not None
+        self.screen.arriving = None
+        coming, self._coming = self._coming, None
+        coming.close()
+        self.visit.leave(coming.connection)

@@ -19,11 +19,12 @@ from client.source import Embedded, Remote, Source, WorldFile
 from net.bedrock import ChangeDimension
 from net.peer.packet_stream import Received
 from render.view_line import ViewLine
+from render.viewer.connect import switch_world
 from render.viewer.connect.join import OpenConnections
 from render.viewer.connect.switch_world import (
     LONGEST_S,
     SHOWN_S,
-    WorldTransition,
+    WorldSwitcher,
     options_back,
     options_towards,
     source_with,
@@ -79,6 +80,9 @@ class Lobby:
         joined, self.joined = self.joined, None
         return joined
 
+    def be_at(self, _connection: Any) -> None:
+        pass
+
     def take_refusal(self) -> bool:
         return self.refused
 
@@ -96,7 +100,7 @@ class Desk:
         self.lobby = Lobby()
         self.made: list[Coming] = []
         self.visit = OpenConnections(connection())
-        self.crossing = WorldTransition(self.lobby, self.visit, self.make)
+        self.crossing = WorldSwitcher(self.lobby, self.visit, self.make)
 
     def make(self, joined: Any) -> ShownWorld:
         self.made.append(Coming(joined))
@@ -116,7 +120,8 @@ def connection() -> Any:
 
 
 @pytest.fixture
-def desk() -> Iterator[Desk]:
+def desk(monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
+    monkeypatch.setattr(switch_world, "collect_all", lambda: None)  # would freeze the tests' objects
     made = Desk()
     yield made
     made.crossing.close()
