@@ -160,15 +160,19 @@ def keys(view: SliceView, state: SliceState, shown: tuple[float, float]) -> list
     for key, step in STEPS.items():
         if imgui.is_key_pressed(key):
             step_on(view, state, step, shown)
-    for key, zoom in ((imgui.Key.equal, ZOOM), (imgui.Key.keypad_add, ZOOM), (imgui.Key.minus, 1 / ZOOM)):
+    for key, steps in ((imgui.Key.equal, 1), (imgui.Key.keypad_add, 1), (imgui.Key.minus, -1)):
         if imgui.is_key_pressed(key):
-            state.px = min(max(state.px * zoom, LEAST_PX), MOST_PX)
+            zoom(state, steps)
     if state.mark is None:
         return []
     block = middle_of(subchunk_at(state.plane, view.level, *state.mark))
     requests: list[PanelRequest] = [Inspect(block)] if imgui.is_key_pressed(imgui.Key.space) else []
     enter = imgui.is_key_pressed(imgui.Key.enter) or imgui.is_key_pressed(imgui.Key.keypad_enter)
     return [*requests, Go(block)] if enter else requests
+
+
+def zoom(state: SliceState, steps: float) -> None:
+    state.px = min(max((state.px or state.fitted_px) * ZOOM**steps, LEAST_PX), MOST_PX)
 
 
 def step_on(view: SliceView, state: SliceState, step: tuple[int, int], shown: tuple[float, float]) -> None:
@@ -257,10 +261,10 @@ def choose(view: SliceView, state: SliceState) -> None:
     hint("follows the camera")
     flows(" -  + fit", 3.0)
     if imgui.button(" - "):
-        state.px = max((state.px or state.fitted_px) / ZOOM, LEAST_PX)
+        zoom(state, -1)
     imgui.same_line()
     if imgui.button(" + "):
-        state.px = min((state.px or state.fitted_px) * ZOOM, MOST_PX)
+        zoom(state, 1)
     hint("zoom (also with the wheel)")
     imgui.same_line()
     if imgui.button("fit"):
@@ -270,15 +274,20 @@ def choose(view: SliceView, state: SliceState) -> None:
 
 def key(view: SliceView, paint: Paint) -> None:
     """Meaning of colours, for states those on the map; in as many lines as needed."""
-    side = imgui.get_text_line_height()
     for index, (colour, words) in enumerate(KEYS.get(paint) or states_key(view)):
-        if index:
-            flows(words, 2.0)
-        at = imgui.get_cursor_screen_pos()
+        at, side = key_entry(words, is_first=not index)
         imgui.get_window_draw_list().add_rect_filled(at, (at.x + side, at.y + side), packed(colour))
-        imgui.dummy((side, side))
-        imgui.same_line()
-        imgui.text_disabled(words)
+
+
+def key_entry(words: str, is_first: bool) -> tuple[imgui.ImVec2, float]:
+    """A text behind room for a sample; returns the sample's upper left corner and its side."""
+    if not is_first:
+        flows(words, 2.0)
+    at, side = imgui.get_cursor_screen_pos(), imgui.get_text_line_height()
+    imgui.dummy((side, side))
+    imgui.same_line()
+    imgui.text_disabled(words)
+    return at, side
 
 
 def packed(colour: Rgb) -> int:
@@ -288,17 +297,10 @@ def packed(colour: Rgb) -> int:
 
 def rings_key(rings: tuple[Ring, ...]) -> None:
     """Meaning of the rings' lines, each with its radius."""
-    side = imgui.get_text_line_height()
     for index, ring in enumerate(rings):
-        words = f"{ring.kind.value} {ring.radius}"
-        if index:
-            flows(words, 2.0)
-        at = imgui.get_cursor_screen_pos()
+        at, side = key_entry(f"{ring.kind.value} {ring.radius}", is_first=not index)
         corners = at.x + RING_PX, at.y + RING_PX, at.x + side - RING_PX, at.y + side - RING_PX
         outline(corners, ring.kind is RingKind.PUBLISHED, RING_COLOURS[ring.kind], imgui.get_window_draw_list())
-        imgui.dummy((side, side))
-        imgui.same_line()
-        imgui.text_disabled(words)
 
 
 def outline(
@@ -456,7 +458,7 @@ def moved(
     a, b = math.floor(under[0]), math.floor(under[1])
     if imgui.is_item_hovered():
         if io.mouse_wheel:
-            state.px = min(max(state.px * ZOOM**io.mouse_wheel, LEAST_PX), MOST_PX)
+            zoom(state, io.mouse_wheel)
         known = view.state_at(a, b)
         place = subchunk_at(state.plane, view.level, a, b)
         said = "no column" if known is None else STYLES[known].label if known in STYLES else known.name.lower()
