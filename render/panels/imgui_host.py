@@ -335,14 +335,6 @@ class ImguiHost:
             self._in_sight_as_kept = [*self._in_sight]
         return imgui.get_draw_data()
 
-    def focus(self, title: str | None) -> None:
-        """Gives the keyboard to a panel; None: to none of them."""
-        self._stirred = STIRRED_FRAMES
-        if title is None:
-            imgui.set_window_focus(None)
-        else:
-            imgui.set_window_focus(title)
-
     def bring_to_front(self, title: str) -> None:
         """Shows a docked panel in front of others in its column; the keyboard stays where it is."""
         self._stirred = STIRRED_FRAMES

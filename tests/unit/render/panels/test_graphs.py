@@ -279,7 +279,7 @@ def test_a_click_on_a_row_inspects_its_place() -> None:
     with hosted() as host:
         for _ in range(3):
             frame(host, shown)
-        host.focus("tried")
+        imgui.set_window_focus("tried")
         # The first line of the table: under filter and headings.
         for y in range(60, 200, 6):
             host.moved(60.0, float(y))

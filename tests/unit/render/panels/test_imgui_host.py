@@ -20,7 +20,8 @@ from render.panels.imgui_host import STIRRED_FRAMES, ImguiHost, imgui_keys
 from render.panels.inspector import InspectorState, InspectorView
 from render.panels.panel import Change, Dock, Go, Inspect, PanelRequest, Press, Seek, all_panels
 from render.panels.problems import InvariantsState, InvariantsView
-from render.panels.settings import Choice, SettingsState, SettingsView
+from render.panels.settings import SettingsState, SettingsView
+from render.settings import Keyboard, Settings
 from render.settings.keys import NAMED, PAD, PLAIN, SHOWN
 from tests.support.window.panels import end, frame, hosted, text_of
 
@@ -151,7 +152,7 @@ def test_the_tab_in_front_is_kept(front: str) -> None:
         host.layout()
         assert not host.layout_changed
         was = docked(host)
-        host.focus(front)
+        imgui.set_window_focus(front)
         for _ in range(STIRRED_FRAMES):
             docked(host)
         assert host.layout_changed == (was != [front])
@@ -272,7 +273,7 @@ def test_the_arrow_keys_and_the_space_bar_press_a_button() -> None:
 
     with hosted() as host:
         frame(host, two_buttons)
-        host.focus("tried")
+        imgui.set_window_focus("tried")
         for key in ("DOWN", "DOWN", "SPACE"):
             for down in (True, False):
                 host.key(key, down)
@@ -340,7 +341,6 @@ def test_who_does_anything_has_some_frames_listed_and_then_it_is_quiet() -> None
             lambda: host.moved(3.0, 4.0),
             lambda: host.wheel(0.0, 1.0),
             host.away,
-            lambda: host.focus(None),
         ):
             happens()
             for _ in range(STIRRED_FRAMES - 1):
@@ -392,7 +392,7 @@ class Typist:
         self._host, self._draw = host, draw
         self.requests: list[PanelRequest] = []
         self.frame()
-        host.focus("tried")
+        imgui.set_window_focus("tried")
         self.frame()
 
     def frame(self) -> None:
@@ -500,7 +500,7 @@ def test_graphs_are_frozen() -> None:
 def test_a_setting_is_changed() -> None:
     with hosted() as host:
         state = SettingsState()
-        view = SettingsView("file", (Choice("window", "hud", True, "numbers", True),))
+        view = SettingsView("file", Settings(), Keyboard())
         person = Typist(host, lambda: settings.draw(view, state))
         assert person.find("SPACE", wanted=lambda request: request == Change("hud", False))
 

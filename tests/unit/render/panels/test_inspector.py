@@ -376,7 +376,7 @@ def test_the_keyboard_alone_selects_inspects_and_goes_there() -> None:
                 host.key(name, False)
                 desk.frame()
 
-        host.focus("tried")
+        imgui.set_window_focus("tried")
         for _ in range(12):
             press("TAB")
             press("RIGHT")

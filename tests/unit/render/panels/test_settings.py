@@ -131,7 +131,7 @@ def test_a_setting_of_a_few_words_is_chosen_from_them(monkeypatch: pytest.Monkey
                         frame(host, lambda: requests.extend(settings.draw(VIEW, SettingsState())))
 
         press("TAB")
-        host.focus("tried")
+        imgui.set_window_focus("tried")
         press(*["DOWN"] * 4, "SPACE", "DOWN", "SPACE")  # below time of day, weather and ticks
     assert requests == [Change("light", "gpu")]
 
@@ -210,7 +210,7 @@ def test_the_button_leads_on_and_says_how_far() -> None:
 
         for _ in range(2):
             frame(host, drawn)
-        host.focus("tried")
+        imgui.set_window_focus("tried")
         for key in ("DOWN", "DOWN", "SPACE", "SPACE"):
             for down in (True, False):
                 host.key(key, down)
@@ -315,7 +315,7 @@ def test_the_space_bar_switches_an_overlay() -> None:
     requests: list[PanelRequest] = []
     with hosted() as host:
         frame(host, lambda: requests.extend(legend.draw(LEGEND_VIEW, LegendState())))
-        host.focus("tried")
+        imgui.set_window_focus("tried")
         for key in ("DOWN", "DOWN", "SPACE"):
             for down in (True, False):
                 host.key(key, down)
@@ -328,7 +328,7 @@ def test_the_space_bar_hides_a_row_of_a_legend() -> None:
     view, requests = view_of(section_of("states", "refused", 3, shown=True)), list[PanelRequest]()
     with hosted() as host:
         frame(host, lambda: requests.extend(legend.draw(view, LegendState())))
-        host.focus("tried")
+        imgui.set_window_focus("tried")
         for key in ("DOWN", "DOWN", "SPACE"):
             for down in (True, False):
                 host.key(key, down)
