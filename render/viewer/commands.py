@@ -242,7 +242,6 @@ def take_picture(state: WindowState, session: WorldSession, _action: Action) -> 
 
 
 def show_sky(state: WindowState, sky: Sky) -> None:
-    state.sky = sky
     weather = None if sky.weather is None else WEATHERS[sky.weather]
     state.settings = replace(state.settings, time=sky.time, weather=weather)
     time_words = "the server's" if sky.time is None else str(sky.time)

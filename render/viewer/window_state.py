@@ -42,8 +42,6 @@ class WindowState:
         """Uses the context that is current on this thread; window and event log belong to the caller."""
         self.window = window  # a pyglet window
         self.settings = settings  # options, with changes made since the start
-        word = next((word for word, weather in WEATHERS.items() if weather == settings.weather), None)
-        self.sky = Sky(settings.time, word)  # chosen in the window
         self.shows_entities = True  # whether players, animals and items are drawn
         self.against = against  # another world that is compared with the shown one
         self.found = FindView()  # the last search for blocks
@@ -66,6 +64,12 @@ class WindowState:
         self.overlays = OverlaySwitches(
             settings.overlays, self.preferences, self.captions, events
         )  # overlays that are on
+
+    @property
+    def sky(self) -> Sky:
+        """The sky that was chosen."""
+        word = next((word for word, weather in WEATHERS.items() if weather == self.settings.weather), None)
+        return Sky(self.settings.time, word)
 
     @property
     def small(self) -> bool:
@@ -93,7 +97,6 @@ class WindowState:
         self.painter.rescale(settings.scale * self.screen.extent.scale)
         self.interface.rescale(settings.scale)
         self.captions.level = int(settings.hud) if key == "hud" else self.captions.level
-        self.settings = replace(self.settings, settings=settings)
         if key == "gamma":
             self.settings = replace(self.settings, gamma=settings.gamma)
 

@@ -40,10 +40,6 @@ class Area(NamedTuple):
     def size(self) -> tuple[int, int]:
         return self.right - self.left, self.high - self.low
 
-    def above(self, low_px: int) -> "Area":
-        """The part of it that lies above a line."""
-        return self._replace(low=min(max(self.low, low_px), self.high))
-
 
 class WindowSize(msgspec.Struct, frozen=True):
     """The size of a window in both units."""

@@ -16,7 +16,7 @@ from net.space import BlockPos
 from render.viewer.control.travel import near
 from render.viewer.input import copied, pasted
 from render.viewer.picking import blocks_along
-from render.viewer.window.window import Area, WindowSize
+from render.viewer.window.window import WindowSize
 from render.viewer.window.x11 import dots_of, enlarged, let_go
 
 # ---------------------------------------------------------------- window size
@@ -39,13 +39,6 @@ def test_text_is_as_large_as_pixels_and_resolution_ask_for(ratio: float, dpi: in
     size = SimpleNamespace(get_size=lambda: (40, 30), get_framebuffer_size=lambda: (40, 30), dpi=dpi)
     size.get_pixel_ratio = lambda: ratio
     assert WindowSize.of(size).scale == scale
-
-
-def test_what_lies_above_a_line_is_never_upside_down() -> None:
-    area = Area(10, 20, 300, 200)
-    assert area.above(0) == area
-    assert area.above(80) == Area(10, 80, 300, 200)
-    assert area.above(500) == Area(10, 200, 300, 200)
 
 
 def test_a_window_is_small_for_its_text() -> None:
