@@ -206,7 +206,7 @@ class LightBorders:
     def step(self, scene: Scene, table: BlockTable, columns: int = COLUMNS) -> InvariantFinding:
         """Checks some more columns; returns the result so far."""
         if not scene.settled:
-            return InvariantFinding(None, NOWHERE, "while the picture settles")
+            return InvariantFinding(None, NOWHERE, UNSETTLED)
         world, light = scene.attached.world, scene.attached.state.light
         if world is not self._world:
             self._broken, self._world, self._next, self._rounds = {}, world, 0, 0

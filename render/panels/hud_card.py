@@ -243,10 +243,7 @@ def _banner(pen: ImguiDrawing, banner: Banner, free: HudArea) -> float:
     pen.box(left, top, left + 0.25 * em, bottom, colour, 0.1)
     y = top + 0.6 * em
     for (words, size, tone), (_, taken) in zip(rows, sizes, strict=True):
-        pen.lines.add_text(
-            imgui.get_font(), round(size), pen.at(round(left + 1.2 * em), round(y)), imgui.get_color_u32(tone), words,
-            wrap_width=most,
-        )  # fmt: skip
+        pen.text(left + 1.2 * em, y, words, tone, size, most)
         y += taken + 0.4 * em
     if banner.share is not None:
         pen.box(left, bottom - 0.22 * em, left + (right - left) * banner.share, bottom, colour, 0.1)

@@ -163,12 +163,13 @@ class ImguiDrawing:
         """A filled box with corners rounded by ``round_em``."""
         self.lines.add_rect_filled(self.at(x0, y0), self.at(x1, y1), paint(colour), round_em * self.em)
 
-    def text(self, x: float, y: float, words: str, colour: Colour, size: float | None = None) -> None:
-        """A text that starts at a point; ``size`` None: of the font's height."""
+    def text(
+        self, x: float, y: float, words: str, colour: Colour, size: float | None = None, wrap: float = 0.0
+    ) -> None:
+        """A text that starts at a point. ``size`` None: of the font's height. ``wrap``: its width; 0: not wrapped."""
         if words:
-            self.lines.add_text(
-                imgui.get_font(), round(size or self.em), self.at(round(x), round(y)), paint(colour), words
-            )
+            at = self.at(round(x), round(y))
+            self.lines.add_text(imgui.get_font(), round(size or self.em), at, paint(colour), words, wrap_width=wrap)
 
     def wrapped(self, x: float, y: float, words: str, colour: Colour, space: float) -> float:
         """A wrapped text; returns its height."""

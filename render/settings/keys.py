@@ -174,7 +174,7 @@ class Keyboard:
 
     def all_shown(self, action: Action) -> str:
         """All keys of an action as a person knows them, or that it has none."""
-        return ", ".join(map(shown, self.keys(action))) or "no key"
+        return _names(self.keys(action))
 
 
 # ---------------------------------------------------------------- rebinding

@@ -1,4 +1,4 @@
-"""The panels' connection to the window: their keys, text and mouse. Imports imgui only when they are first opened.
+"""The panels' connection to the window: their keys, text and mouse. Loads the panels when they are first opened.
 
 Rules:
 1. One key opens them and gives them the keyboard; pressed again it closes them. Another switches the keyboard between
