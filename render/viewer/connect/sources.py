@@ -253,46 +253,31 @@ TYPED_S: Final = 0.5
 MOST_ASKED: Final = 4
 
 
-class _Question(msgspec.Struct, frozen=True):
-    """One server that was asked."""
-
-    asked_s: float  # when, in monotonic seconds
-    task: "BackgroundTask[Neighbour | None] | None"  # None once it has ended
-    is_answered: bool = False  # whether a task has ended
-    answer: Neighbour | None = None  # of the task that ended last
-
-
 class ServerQuestions:
     """What servers say of themselves when they are asked by address; owner thread."""
 
     def __init__(self, asked: Callable[[Remote, str], Neighbour | None]) -> None:
         """``asked``: see ``ConnectPlan``."""
         self._asked = asked
-        self._questions: dict[Remote, _Question] = {}
+        self._tasks: dict[Remote, BackgroundTask[Neighbour | None]] = {}  # that are running
+        self._ended: dict[Remote, tuple[float, Neighbour | None]] = {}  # when the last one ended, and its answer
 
     def ask(self, servers: Mapping[Remote, str], now: float) -> None:
         """Takes the answers that came, and asks those of ``servers`` whose time it is; forgets all others.
 
         ``servers``: with the places where they were joined before, see ``client.lan.ask``.
         """
-        self._questions = {
-            source: each for source, each in self._questions.items() if source in servers or each.task is not None
-        }
-        for source, each in self._questions.items():
-            if each.task is not None and each.task.over:
-                self._questions[source] = _Question(now, None, True, each.task.outcome())
-        running = sum(each.task is not None for each in self._questions.values())
+        for source in [source for source, task in self._tasks.items() if task.over]:
+            self._ended[source] = now, self._tasks.pop(source).outcome()
+        self._ended = {source: ended for source, ended in self._ended.items() if source in servers}
         for source, before in servers.items():
-            known = self._questions.get(source)
-            if running >= MOST_ASKED or (known and (known.task or now - known.asked_s < ASKED_EVERY_S)):
-                continue
-            task = BackgroundTask("asking", partial(self._asked, source, before))
-            self._questions[source] = _Question(now, task, *((known.is_answered, known.answer) if known else ()))
-            running += 1
+            is_due = source not in self._ended or now - self._ended[source][0] >= ASKED_EVERY_S
+            if is_due and source not in self._tasks and len(self._tasks) < MOST_ASKED:
+                self._tasks[source] = BackgroundTask("asking", partial(self._asked, source, before))
 
     def answers(self) -> dict[Remote, Neighbour | None]:
         """The servers that were asked; None: no answer."""
-        return {source: each.answer for source, each in self._questions.items() if each.is_answered}
+        return {source: answer for source, (_, answer) in self._ended.items()}
 
 
 LISTED_EVERY_S: Final = 0.25
