@@ -193,9 +193,7 @@ class App:
         state = self.state
         # session: the shown world.
         self.session = session = WorldSession(state, self.switcher, world)
-        heard = state.preferences, state.controls, session.travel, session.panels, state.overlays, state.table
-        done = partial(commands.run_action, state, session), partial(commands.typed, state, session)
-        self._keys: KeyEvents = KeyEvents(*heard, lambda: session.world.timeline.recorded, *done)
+        self._keys = KeyEvents(state, session, partial(commands.run_action, state, session))
         connection = world.connection
         state.captions.restart(lambda: connection.now - connection.session.started_at)
         handlers = *self._keys.handlers, *session.mouse.handlers, session.on_deactivate, state.on_resize

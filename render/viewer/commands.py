@@ -335,11 +335,3 @@ def find(state: WindowState, session: WorldSession, name: str, entities: bool) -
 def adopt(state: WindowState, session: WorldSession, key: str) -> None:
     state.adopt(key)
     session.panels.rescale(state.preferences.settings.scale)
-
-
-def typed(state: WindowState, session: WorldSession, answer: str | None) -> None:
-    """Handles a change of the prompt, or its answer."""
-    state.captions.renew()
-    if answer is not None:
-        state.tell("travel", answer)
-        session.look()

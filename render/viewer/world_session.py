@@ -103,7 +103,7 @@ class WorldSession:
         kept = file.with_name(FILE_NAME) if file else None
         self.panels = Panels(state.gpu, sources, preferences.settings.scale, kept)  # over the picture
         self.builder = Builder(connection, settings.build)  # build mode
-        self.mouse = Mouse(state.window, controls, self.panels, self.look, state.say, state.table, self._click)
+        self.mouse = Mouse(state, self)
         self._placement = Placement(connection.session.dimension.store.dimension)
         self._stops = CameraStops(world.upkeep.name_at, self._why)
         self._milestones = Milestones(state.events, controls.view)
@@ -127,7 +127,8 @@ class WorldSession:
         if (said := self._stops.news(self._state.controls.body, now)) is not None:
             self._state.tell("stopped", said)
 
-    def _click(self, button: int) -> None:
+    def click(self, button: int) -> None:
+        """A button was pressed while the mouse looks around; the number is pyglet's."""
         if self.builder.on and (said := self.builder.click(button, self.camera, self._state.settings.cut)):
             self._state.tell("build", said, on=self.builder.on)
 

@@ -40,18 +40,24 @@ class Typist:
 
     def __init__(self, folder: Path, panels_take: bool = False, preset: str = "qwerty") -> None:
         self.obeyed: list[Action] = []
-        self.told: list[str | None] = []
+        self.told: list[str] = []
+        self.renewals: list[None] = []  # one each time the captions are to show something new
         self.into_panels: list[str] = []
         self.letters: set[str] = set()
         self.chosen: list[str] = []
         self.controls = Controls(View(Eye(0.0, 0.0, 0.0), 0.0, 0.0, 70.0))
         self.travel = Travel(self.controls, Bookmarks(None, "here"), folder, *HERE)
         panels: Any = SimpleNamespace(key=lambda *_: panels_take, text=self.into_panels.append, keyboard=panels_take)
-        layout = Preferences(Settings(preset=preset), None)
+        self.preferences = Preferences(Settings(preset=preset), None)
         self.overlays = SimpleNamespace(take=self.choose, is_open=False)
-        rooms: Any = layout, self.controls, self.travel, panels, self.overlays
         self.table = KeyTable()
-        self.keys = KeyEvents(*rooms, self.table, lambda: False, self.run_action, self.told.append)
+        self.captions = SimpleNamespace(renew=lambda: self.renewals.append(None))
+        world = SimpleNamespace(timeline=SimpleNamespace(recorded=False))
+        session: Any = SimpleNamespace(travel=self.travel, panels=panels, world=world, look=lambda: None)
+        self.keys = KeyEvents(cast(Any, self), session, self.run_action)
+
+    def tell(self, _event: str, said: str) -> None:
+        self.told.append(said)
 
     def run_action(self, action: Action) -> None:
         self.obeyed.append(action)
@@ -116,7 +122,8 @@ def test_escape_gives_the_prompt_up(typist: Typist) -> None:
     typist.type("T", "t")
     typist.type("ESCAPE")
     assert typist.travel.prompt is None
-    assert typist.told == [None]
+    assert typist.renewals
+    assert not typist.told
 
 
 def test_keys_and_text_of_panels_do_nothing_else(tmp_path: Path) -> None:
@@ -172,8 +179,8 @@ def test_letters_of_the_open_table_search_and_enter_runs_what_is_found(typist: T
 
 
 def test_the_letter_that_opens_the_table_is_not_searched(typist: Typist) -> None:
-    typist.keys._preferences.ask("help")
-    typist.keys._preferences.answer("G")
+    typist.preferences.ask("help")
+    typist.preferences.answer("G")
     typist.keys._run_action = lambda _action: typist.table.turn() and None
     typist.type("G", "g")
     typist.type("Q", "q")
@@ -216,9 +223,10 @@ class Hand:
     def __init__(self) -> None:
         self.panels, self.said, self.turns = FakePanels(), list[str](), 0
         self.controls = Controls(View(Eye(0.0, 64.0, 0.0)))
-        self.mouse = Mouse(None, self.controls, cast(Any, self.panels), self._turned, self.said.append, KeyTable())
+        self.say, self.table = self.said.append, KeyTable()
+        self.mouse = Mouse(cast(Any, self), cast(Any, self))  # both the window's state and the session
 
-    def _turned(self) -> None:
+    def look(self) -> None:
         self.turns += 1
 
 
