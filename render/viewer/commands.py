@@ -308,7 +308,7 @@ def grant(state: WindowState, session: WorldSession, request: PanelRequest) -> N
             state.overlays.switch_row(name, label)
         case Change(key, value):
             state.say(state.preferences.change(key, value))
-            adopt(state, session, key)
+            state.adopt(key)
         case Find(name, entities):
             find(state, session, name, entities)
         case ListPackets():
@@ -330,8 +330,3 @@ def find(state: WindowState, session: WorldSession, name: str, entities: bool) -
     state.found_in = store
     if (state.found.found is not None) != (FOUND in state.overlays.on):
         state.overlays.switch(FOUND)
-
-
-def adopt(state: WindowState, session: WorldSession, key: str) -> None:
-    state.adopt(key)
-    session.panels.rescale(state.preferences.settings.scale)

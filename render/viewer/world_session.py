@@ -29,7 +29,7 @@ from render.viewer.control.server_moves import Following, Placement
 from render.viewer.control.travel import Travel
 from render.viewer.display.captions import SAID_S
 from render.viewer.display.packet_list import PacketLists
-from render.viewer.display.panels import FILE_NAME, Panels, Sources
+from render.viewer.display.panels import Panels
 from render.viewer.event_stream import EventStream
 from render.viewer.input import Mouse
 from render.viewer.picking import Builder, facts_at
@@ -88,20 +88,14 @@ class WorldSession:
     def __init__(self, state: WindowState, switcher: WorldSwitcher, world: ShownWorld) -> None:
         self.world = world
         self._state, self.switcher = state, switcher
-        controls, settings, preferences = state.controls, state.settings, state.preferences
-        connection, file = world.connection, settings.settings_file
+        controls, settings, connection = state.controls, state.settings, world.connection
         self.following = Following(connection)  # camera moves by the server
         self._hearing = ServerMessages(connection)
         there = lambda: world.upkeep.dimension, lambda: connection.session.movement.eye, self._set_out
-        bookmarks = Bookmarks(beside(file), str(connection.source))
+        bookmarks = Bookmarks(beside(settings.settings_file), str(connection.source))
         self.travel = Travel(controls, bookmarks, settings.pictures, *there)  # camera moves by keys
-        drawn = world.scene, controls, state.pacer, state.stages
-        own = state.overlays.on, state.captions.kept, lambda: state.sky
         self.packets = PacketLists(connection)  # lists of the panel Packets
-        asked = (lambda: state.found), (lambda: state.settings.cut), self.packets
-        sources = Sources(state.window, connection, *drawn, world.timeline, preferences, *own, *asked)
-        kept = file.with_name(FILE_NAME) if file else None
-        self.panels = Panels(state.gpu, sources, preferences.settings.scale, kept)  # over the picture
+        self.panels = Panels(state, self)  # over the picture
         self.builder = Builder(connection, settings.build)  # build mode
         self.mouse = Mouse(state, self)
         self._placement = Placement(connection.session.dimension.store.dimension)

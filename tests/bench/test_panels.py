@@ -99,12 +99,12 @@ def window() -> Iterator[MeasuredPanels]:
 def costs_ms(window: MeasuredPanels, turning: bool) -> list[float]:
     """Milliseconds of our code for overlays and panels in each frame."""
     window.room.opened = {panel.name for panel in all_panels()}
-    window.sources.overlays.update(MARKED)
+    window.overlays.update(MARKED)
     start, found = window.connection.session.movement.view, []
     with window.scene.clock.measuring() as gl:
         for number in range(-FIRST_FRAMES, PANELS_AND_OVERLAYS_FRAMES):
             view = replace(start, yaw_deg=start.yaw_deg + (number * TURN_DEG if turning else 0.0))
-            look = look_of(window.connection, WindowOptions(), window.sources.overlays, view, RADIUS)
+            look = look_of(window.connection, WindowOptions(), window.overlays, view, RADIUS)
             window.target.begin()
             window.scene.draw(
                 Camera.of(view, PANELS_AND_OVERLAYS_SIZE[0] / PANELS_AND_OVERLAYS_SIZE[1]),

@@ -220,7 +220,7 @@ def test_what_comes_in_is_listed_in_the_same_frame(window: Counted) -> None:
         lambda: room.host.key("A", True),
         lambda: room.switch(all_panels()[0].name),
         lambda: room.resize_text(1),
-        lambda: setattr(room, "scale", room.scale * 1.25),
+        lambda: window.state.preferences.change("scale", 1.25),
         lambda: setattr(window, "extent", WindowSize(PANELS_LISTED_SIZE, PANELS_LISTED_SIZE, 2.0)),
         room.hide,
     ):
@@ -245,7 +245,7 @@ def test_the_window_finds_nothing_wrong_in_a_world_that_is_whole_and_names_meshe
         panels = MeasuredPanels(gpu, (320, 200), radius=2)
         panels.room.opened = {"problems"}
         panels.frame()
-        views = PanelViews(panels.sources)
+        views = PanelViews(panels.state, panels.session)
         moment = PanelFrame(panels.known, 1.0, lambda _name, _picture: 0)
         assert views.snapshot("problems", moment, None) == ()
         undrawn = panels.scene.attached.undrawn_places()
@@ -256,7 +256,7 @@ def test_the_window_finds_nothing_wrong_in_a_world_that_is_whole_and_names_meshe
         assert attached is not None
         row = attached.world.row_of[ColumnPos(0, 0)]
         attached.state.lighting._given_up[row] = True
-        (problem,) = PanelViews(panels.sources).snapshot("problems", moment, None)
+        (problem,) = PanelViews(panels.state, panels.session).snapshot("problems", moment, None)
         assert problem.kind == "unlit"
         assert problem.sentence.startswith("Unlit: ")
     finally:

@@ -14,7 +14,7 @@ and the last 64 chat lines.
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
 import numpy as np
@@ -50,10 +50,13 @@ from render.panels.swatch import Swatches
 from render.scene.work_state import NOT_MIRRORED
 from render.settings.actions import Action
 from render.viewer.control.timeline import speed_words
-from render.viewer.display.panels import Sources
 from render.viewer.display.slices import Slice, Slicer, eye_on, rings_of
 from render.viewer.frame_times import FrameHistory, Rates
 from render.viewer.picking import NOTHING, Sight, diagnosis_at, facts_at, sight
+
+if TYPE_CHECKING:
+    from render.viewer.window_state import WindowState
+    from render.viewer.world_session import WorldSession
 
 # ---------------------------------------------------------------- event rows
 
@@ -243,8 +246,8 @@ def fog_problems(undefined: Sequence[str]) -> tuple[Problem, ...]:
 class PanelViews:
     """Makes the snapshots of one window."""
 
-    def __init__(self, sources: Sources) -> None:
-        self._sources = sources
+    def __init__(self, state: "WindowState", session: "WorldSession") -> None:
+        self._state, self._world, self._packets = state, session.world, session.packets
         self._rates = Rates()
         self._history = FrameHistory()
         self._watch = InvariantWatch()
@@ -263,7 +266,7 @@ class PanelViews:
 
     @property
     def eye(self) -> Eye:
-        return self._sources.controls.view.eye
+        return self._state.controls.view.eye
 
     def snapshot(self, name: str, moment: PanelFrame, state: Any) -> Any:  # Any: each panel's own
         """A panel's own snapshot, or the connection's statistics if it has none."""
@@ -275,10 +278,10 @@ class PanelViews:
         known, now = moment.known, moment.now
         ledger = known.session.ledger
         self._rates.record(now, {"asked": ledger.asked, "answered": ledger.settled + ledger.failed})
-        bytes_in_s, bytes_out_s = self._sources.pacer.bytes_s
+        bytes_in_s, bytes_out_s = self._state.pacer.bytes_s
         return PipelineView(
             known=known,
-            scene=self._cached("stats", now, KEPT_S, self._sources.scene.stats),
+            scene=self._cached("stats", now, KEPT_S, self._world.scene.stats),
             left=self._cached("left", now, KEPT_S, self._behind),
             bytes_in_s=bytes_in_s,
             bytes_out_s=bytes_out_s,
@@ -293,12 +296,12 @@ class PanelViews:
         return self._cached("inspector", moment.now, KEPT_S, self._inspect, state.held)
 
     def _inspect(self) -> InspectorView:
-        connection, scene = self._sources.connection, self._sources.scene
+        connection, scene = self._world.connection, self._world.scene
         session = connection.session
         if self._held:
             seen = Sight(self._held, self._held._replace(y=self._held.y + 1))
         else:
-            seen = sight(session, Camera.of(self._sources.controls.shown, 1.0), self._sources.cut())
+            seen = sight(session, Camera.of(self._state.controls.shown, 1.0), self._state.settings.cut)
         block = seen.subject
         if block is None:
             return InspectorView(None, nothing=NOTHING)
@@ -317,7 +320,7 @@ class PanelViews:
 
     def record(self, known: Statistics, now: float, gpu_s: Mapping[str, float]) -> None:
         """Records one frame's numbers for the graphs; ``gpu_s`` is seconds by pass."""
-        pacer, ledger = self._sources.pacer, known.session.ledger
+        pacer, ledger = self._state.pacer, known.session.ledger
         frame_ms, work_ms = pacer.last_ms
         bytes_in_s, bytes_out_s = pacer.bytes_s
         values = {
@@ -330,7 +333,7 @@ class PanelViews:
         }
         if known.peer.rtt_s is not None:
             values["round trip/to the server and back"] = 1e3 * known.peer.rtt_s
-        values |= {f"cpu/{name}": 1e3 * seconds for name, seconds in self._sources.stages.last.items()}
+        values |= {f"cpu/{name}": 1e3 * seconds for name, seconds in self._state.stages.last.items()}
         values |= {f"gpu/{name}": 1e3 * seconds for name, seconds in gpu_s.items()}
         self._history.record(now, values)
 
@@ -353,20 +356,20 @@ class PanelViews:
             "events",
             moment.now,
             LOOKED_FOR_EVERY_S if state.wanted else KEPT_S,
-            lambda: last_events(self._sources.connection.session, *looked_for, said=self._sources.said),
+            lambda: last_events(self._world.connection.session, *looked_for, said=self._state.captions.kept),
             looked_for,
         )
         return EventsView(events, total, self._recording())
 
     @snapshot_of("settings")
     def settings(self, _moment: PanelFrame, _state: object) -> SettingsView:
-        preferences = self._sources.preferences
-        sky = self._sources.sky()
+        preferences = self._state.preferences
+        sky = self._state.sky
         return SettingsView(preferences.place, preferences.settings, preferences.keyboard, preferences.asked, sky)
 
     @snapshot_of("slice")
     def slice_map(self, moment: PanelFrame, state: SliceState) -> SliceView:
-        session, view = self._sources.connection.session, self._sources.controls.view
+        session, view = self._world.connection.session, self._state.controls.view
         eye, ahead, level = eye_on(state.plane, view)
         dimension = session.dimension.store.dimension
         levels = dimension.floor_y_blocks, dimension.roof_y_blocks - 1
@@ -381,15 +384,15 @@ class PanelViews:
     def _paint(
         self, plane: Plane, paint: Paint, level: int, show: Callable[[Pixels], int]
     ) -> tuple[Slice, int, tuple[Ring, ...]]:
-        connection = self._sources.connection
-        view = self._sources.controls.view
+        connection = self._world.connection
+        view = self._state.controls.view
         made = self._slicer.paint(connection.session, plane, paint, level, connection.now, view)
         return made, show(made.pixels), rings_of(connection.session, plane, level)
 
     @snapshot_of("invariants")
     def invariants(self, moment: PanelFrame, _state: object) -> InvariantsView:
         """The invariants' snapshot; checks a further part."""
-        self._watch.step(self._sources.connection.session, self._sources.scene, moment.now)
+        self._watch.step(self._world.connection.session, self._world.scene, moment.now)
         return InvariantsView(self._watch.found, self.eye)
 
     @snapshot_of("problems")
@@ -397,7 +400,7 @@ class PanelViews:
         return self._cached("problems", moment.now, REPORT_EVERY_S, self._find_problems)
 
     def _find_problems(self) -> tuple[Problem, ...]:
-        connection, scene = self._sources.connection, self._sources.scene
+        connection, scene = self._world.connection, self._world.scene
         seen = partial(diagnosis_at, scene)
         undrawn = scene.attached.undrawn_places() if scene.shows_a_world else None
         found = find_problems(connection.session, connection.now, undrawn, seen)
@@ -405,33 +408,31 @@ class PanelViews:
 
     @snapshot_of("entities")
     def entities(self, moment: PanelFrame, _state: object) -> EntityReport:
-        connection = self._sources.connection
+        connection = self._world.connection
         make = partial(entity_report, connection.session, connection.now)
         return self._cached("entities", moment.now, REPORT_EVERY_S, make)
 
     @snapshot_of("find")
     def find(self, _moment: PanelFrame, _state: object) -> FindView:
-        return self._sources.found()
+        return self._state.found
 
     @snapshot_of("packets")
     def packets(self, _moment: PanelFrame, state: PacketsState) -> PacketsView:
-        lists, connection = self._sources.packets, self._sources.connection
-        if lists is None:
-            return PacketsView()
+        connection = self._world.connection
         recorded = connection.replay is not None or connection.past is not None
-        from_s = self._sources.timeline.span_s[0] if recorded else None
-        return lists.view(state.chosen, self._held, math.floor(self.eye.y), from_s)
+        from_s = self._world.timeline.span_s[0] if recorded else None
+        return self._packets.view(state.chosen, self._held, math.floor(self.eye.y), from_s)
 
     @snapshot_of("legend")
     def legend(self, moment: PanelFrame, _state: object) -> LegendView:
-        session, on = moment.known.session, frozenset(self._sources.overlays)
-        sections = sections_of(on, self._sources.scene.legend)
+        session, on = moment.known.session, frozenset(self._state.overlays.on)
+        sections = sections_of(on, self._world.scene.legend)
         more = legend_title(sections, session.pins, session.terrain.stale_columns)
-        opener = self._sources.preferences.keyboard.shown(Action.OVERLAYS)
+        opener = self._state.preferences.keyboard.shown(Action.OVERLAYS)
         return LegendView(more, sections, on, opener, lambda style: self._swatches.of(style, moment.show))
 
     def _recording(self) -> RecordingView | None:
-        connection, timeline = self._sources.connection, self._sources.timeline
+        connection, timeline = self._world.connection, self._world.timeline
         replay = connection.replay
         if replay is None and connection.past is None:
             return None
@@ -450,7 +451,7 @@ class PanelViews:
         )
 
     def _behind(self) -> tuple[tuple[str, int], ...]:
-        state = self._sources.scene.attached.state
+        state = self._world.scene.attached.state
         behind, seams = state.behind, state.seams()
         return (
             ("columns to light", len(behind["unlit"])),

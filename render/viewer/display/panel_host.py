@@ -4,13 +4,11 @@ Imported when panels are first opened, by ``panels``.
 """
 
 from functools import partial
-from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from imgui_bundle import imgui
 
 from client.connection.stats import Statistics
-from render.gpu import Gpu
 from render.gpu.timers import GpuTimes
 from render.panels.imgui_host import ImguiHost
 from render.panels.panel import Change, Inspect, Panel, PanelRequest, all_panels
@@ -19,10 +17,14 @@ from render.passes.imgui import PanelsPass
 from render.settings import Action
 from render.settings.schema import DEFAULTS
 from render.viewer.display.panel_data import PanelFrame, PanelViews
-from render.viewer.display.panels import Sources, read_layout, write_layout
+from render.viewer.display.panels import FILE_NAME, read_layout, write_layout
 from render.viewer.input import copied, pasted
 from render.viewer.preferences import expected
 from render.viewer.window.window import Area, WindowSize
+
+if TYPE_CHECKING:
+    from render.viewer.window_state import WindowState
+    from render.viewer.world_session import WorldSession
 
 LISTED_EVERY_S: Final = 0.1
 """How often idle panels are rebuilt: faster numbers cannot be read, and building all panels costs six times as much as
@@ -36,28 +38,32 @@ TEXT_STEP: Final = 1.125
 class PanelHost:
     """The panels of one window; owner thread only."""
 
-    def __init__(self, gpu: Gpu, sources: Sources, extent: WindowSize, scale: float, file: Path | None) -> None:
-        kept = read_layout(file)
-        self._file = file
-        self.scale = scale  # of text, multiplied by the desktop's scale factor
-        self.host = ImguiHost(scale * extent.scale, kept.arranged)  # handles input
-        window = sources.window
-        self.host.clipboard(lambda: pasted(window), lambda text: copied(window, text))
-        self._pass = PanelsPass(gpu)
-        self._clock = sources.scene.clock
-        self._times = GpuTimes(gpu)
-        self._views = PanelViews(sources)
+    def __init__(self, state: "WindowState", session: "WorldSession", extent: WindowSize) -> None:
+        file = state.settings.settings_file
+        self._file = file.with_name(FILE_NAME) if file else None
+        kept = read_layout(self._file)
+        self._preferences = state.preferences
+        self.host = ImguiHost(self._scale * extent.scale, kept.arranged)  # handles input
+        self.host.clipboard(lambda: pasted(state.window), lambda text: copied(state.window, text))
+        self._pass = PanelsPass(state.gpu)
+        self._clock = session.world.scene.clock
+        self._times = GpuTimes(state.gpu)
+        self._views = PanelViews(state, session)
         # names of open panels
         self.opened = {panel.name for panel in all_panels() if panel.opened} if kept.opened is None else {*kept.opened}
         self._states: dict[str, Any] = {panel.name: panel.state() for panel in all_panels()}  # Any: each panel's own
         self._asked: list[PanelRequest] = []
-        self._preferences = sources.preferences
         self.trouble = ""  # why the layout is not stored, in a sentence
         self._kept_at = 0.0
         self._kept = {*self.opened}
         self._sizes_unknown = True
         self._listed: tuple[float, WindowSize, float, frozenset[str], bool] | None = None
         self._has_keys = True  # whether the panels have the keyboard
+
+    @property
+    def _scale(self) -> float:
+        """Of text, multiplied by the desktop's scale factor."""
+        return self._preferences.settings.scale
 
     def frame(self, known: Statistics, now: float, elapsed_s: float, extent: WindowSize) -> list[PanelRequest]:
         """Draws all open panels, rebuilt if they may have changed; returns their requests."""
@@ -82,16 +88,16 @@ class PanelHost:
         if self._listed is None or self._asked or self.host.stirred:
             return False
         then, *so = self._listed
-        return 0.0 <= now - then < LISTED_EVERY_S and so == [extent, self.scale, self.opened, self._has_keys]
+        return 0.0 <= now - then < LISTED_EVERY_S and so == [extent, self._scale, self.opened, self._has_keys]
 
     def _list_and_draw(self, known: Statistics, now: float, elapsed_s: float, extent: WindowSize) -> list[PanelRequest]:
         since_s = now - self._listed[0] if self._listed else elapsed_s
-        self.host.rescale(self.scale * extent.scale)
+        self.host.rescale(self._scale * extent.scale)
         if self._sizes_unknown:  # imgui shows no docked panel before it was built once
             self._sizes_unknown = False
             self._list(known, now, elapsed_s, extent)
         requests, listed = self._list(known, now, max(since_s, elapsed_s), extent)
-        self._listed = now, extent, self.scale, frozenset(self.opened), self._has_keys
+        self._listed = now, extent, self._scale, frozenset(self.opened), self._has_keys
         with self._clock.during("panels"):
             self._pass.draw(listed, extent.pixels)
         return requests
@@ -141,7 +147,7 @@ class PanelHost:
     def resize_text(self, steps: int) -> None:
         """Changes the text size by steps, which add up within a frame; 0: the initial size."""
         asked = [request.value for request in self._asked if isinstance(request, Change)]
-        before = asked[-1] if asked else self._preferences.settings.scale
+        before = asked[-1] if asked else self._scale
         scale = round(before * TEXT_STEP**steps, 2) if steps else DEFAULTS.scale
         if not expected("scale", scale):
             self._asked.append(Change("scale", scale))

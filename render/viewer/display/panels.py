@@ -12,31 +12,22 @@ Rules:
    rest is imgui's. An unreadable file is ignored; a failed write is reported once.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from client.connection.connection import Connection
 from client.connection.stats import Statistics
 from net.files import whole
-from render.draw_options import Cut
-from render.gpu import Gpu
-from render.panels.find import FindView
-from render.panels.panel import Sky
-from render.scene import Scene
 from render.settings import Action
-from render.viewer.control.camera_control import Controls
-from render.viewer.control.timeline import Timeline
-from render.viewer.frame_times import PaceMeter, Stages
-from render.viewer.preferences import Preferences
 from render.viewer.window.window import Area, WindowSize
 
 if TYPE_CHECKING:
     from render.panels.panel import PanelRequest
-    from render.viewer.display.packet_list import PacketLists
     from render.viewer.display.panel_host import PanelHost
+    from render.viewer.window_state import WindowState
+    from render.viewer.world_session import WorldSession
 
 
 CONTROL: Final = frozenset({"LCTRL", "RCTRL"})
@@ -46,33 +37,11 @@ TEXT_SIZES: Final = {
 """Keys that, with Control, change the text size by a step, or reset it (0)."""
 
 
-class Sources(msgspec.Struct, frozen=True):
-    """Sources of the snapshots; all belong to the window."""
-
-    window: Any  # a pyglet window, for its clipboard
-    connection: Connection  # joined
-    scene: Scene  # that draws it
-    controls: Controls  # of the camera
-    pacer: PaceMeter  # of frames
-    stages: Stages  # of one frame
-    timeline: Timeline  # of a recording, or of the history
-    preferences: Preferences  # the present settings
-    overlays: set[str]  # names of overlays that are on; the window's own set
-    said: Iterable[tuple[float, str]] = ()  # the window's last messages, with times; its own
-    sky: Callable[[], Sky] = lambda: Sky(None, None)  # chosen in the window
-    found: Callable[[], FindView] = FindView  # the last search for blocks
-    cut: Callable[[], Cut | None] = lambda: None  # heights that the window shows
-    packets: "PacketLists | None" = None  # lists of the panel Packets
-
-
 class Panels:
     """The panels of one window."""
 
-    def __init__(self, gpu: Gpu, sources: Sources, scale: float, file: Path | None) -> None:
-        self._gpu = gpu
-        self._sources = sources
-        self._scale = scale
-        self._file = file
+    def __init__(self, state: "WindowState", session: "WorldSession") -> None:
+        self._state, self._session = state, session
         self._host: PanelHost | None = None
         self._control = False
         self.shown = False  # whether they are open
@@ -100,11 +69,6 @@ class Panels:
             return []
         self._host.give_keys(self.keyboard)
         return self._host.frame(known, now, elapsed_s, extent)
-
-    def rescale(self, scale: float) -> None:
-        self._scale = scale
-        if self._host:
-            self._host.scale = scale
 
     def close(self) -> None:
         if self._host:
@@ -175,7 +139,7 @@ class Panels:
         if self._host is None:
             from render.viewer.display.panel_host import PanelHost
 
-            self._host = PanelHost(self._gpu, self._sources, extent, self._scale, self._file)
+            self._host = PanelHost(self._state, self._session, extent)
         self.shown = True
         self._give(True)
 

@@ -5,7 +5,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
 from time import thread_time
-from typing import Final
+from types import SimpleNamespace
+from typing import Any, Final
 
 import numpy as np
 from imgui_bundle import imgui
@@ -15,17 +16,20 @@ from client.session.config import SessionConfig
 from render.gpu import Gpu, Target
 from render.gpu.timers import GlClock
 from render.jobs.workers import SyncRunner
+from render.panels.find import FindView
 from render.panels.imgui_host import ImguiHost
+from render.panels.panel import Sky
 from render.scene import Scene, SceneConfig
 from render.scene.gpu_copy.block_appearance import BlockAppearance
 from render.settings import Settings
 from render.viewer.control.camera_control import Controls
 from render.viewer.control.timeline import Timeline
+from render.viewer.display.packet_list import PacketLists
 from render.viewer.display.panel_host import PanelHost
-from render.viewer.display.panels import Sources
 from render.viewer.frame_times import PaceMeter, Stages
 from render.viewer.preferences import Preferences
 from render.viewer.window.window import WindowSize
+from render.viewer.window_options import WindowOptions
 from tests.support.session.virtual import SWIFT, VirtualSession
 
 # ---------------------------------------------------------------- panel text
@@ -122,18 +126,24 @@ class MeasuredPanels:
         assert self.scene.settle((0.0, 80.0, 0.0))
         self.target = Target(gpu, size_px)
         self.extent = WindowSize(size_px, size_px, 1.0)
-        self.sources = Sources(
-            None,
-            self.connection,
-            self.scene,
-            Controls(session.session.movement.view),
-            PaceMeter(),
-            Stages(),
-            Timeline(self.connection, Path()),
-            Preferences(Settings(), None),
-            {"states"},
+        self.overlays = {"states"}
+        self.state: Any = SimpleNamespace(
+            window=None,
+            gpu=gpu,
+            settings=WindowOptions(),
+            preferences=Preferences(Settings(), None),
+            controls=Controls(session.session.movement.view),
+            pacer=PaceMeter(),
+            stages=Stages(),
+            overlays=SimpleNamespace(on=self.overlays),
+            captions=SimpleNamespace(kept=()),
+            sky=Sky(None, None),
+            found=FindView(),
         )
-        self.room = PanelHost(gpu, self.sources, self.extent, 1.0, None)
+        timeline = Timeline(self.connection, Path())
+        world = SimpleNamespace(connection=self.connection, scene=self.scene, timeline=timeline)
+        self.session: Any = SimpleNamespace(world=world, packets=PacketLists(self.connection))
+        self.room = PanelHost(self.state, self.session, self.extent)
         self.known = self.connection.statistics()
         self.now = 1000.0
 
@@ -145,7 +155,7 @@ class MeasuredPanels:
 
     def panels_frame(self) -> None:
         """Draws panels over the content of the target."""
-        self.sources.pacer.frame(self.now, self.now + 0.005, 0, 0)
+        self.state.pacer.frame(self.now, self.now + 0.005, 0, 0)
         self.room.frame(self.known, self.now, FRAME_S, self.extent)
 
     def costs_ms(self, names: set[str], frames: int) -> list[float]:

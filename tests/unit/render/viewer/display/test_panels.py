@@ -94,7 +94,7 @@ class FakePanelHost:
 
 @pytest.fixture
 def panels() -> Panels:
-    made = Panels(cast(Any, None), cast(Any, None), 1.0, None)
+    made = Panels(cast(Any, None), cast(Any, None))
     made._host = cast(Any, FakePanelHost())
     return made
 
