@@ -99,8 +99,8 @@ ScreenCommand = Join | Forget | Leave | Retry
 class ConnectScreen:
     """The state of one window's screen."""
 
-    def __init__(self, text: str = "", paste: Callable[[], str] = str) -> None:
-        self.field = TextField(text)
+    def __init__(self, paste: Callable[[], str] = str) -> None:
+        self.field = TextField()
         self.sections: tuple[ConnectSection, ...] = ()
         self.trouble = ""
         self.typed: Source | None = None  # the source of the address that ``meaning`` has read last; None if it is none
@@ -109,7 +109,7 @@ class ConnectScreen:
         self._held: tuple[str, Source] | None = None
         self._control = self._shift = False
         self._refused = ""
-        self._meant: tuple[str, str, bool] | None = None
+        self._meant: tuple[str, str] | None = None
         self._moved = False
 
     def begin(self, text: str) -> None:
@@ -145,9 +145,9 @@ class ConnectScreen:
             return self._refused, True
         text = self.field.text.strip()
         if self._meant is None or self._meant[0] != text:  # a path is checked once, not every frame
-            self._meant = text, *read(text)
-            self.typed = parse_source(text) if text and not self._meant[2] else None
-        return self._meant[1:]
+            words, self.typed = read(text)
+            self._meant = text, words
+        return self._meant[1], bool(text) and self.typed is None
 
     # ------------------------------------------------------------ what comes in
 
@@ -196,9 +196,9 @@ class ConnectScreen:
             rows = self._rows()
             return Join(rows[number - 1][1]) if number <= len(rows) else None
         text = self.field.text.strip()
-        words, wrong = read(text)
-        if text and not wrong:
-            return Join(parse_source(text))
+        words, source = read(text)
+        if source is not None:
+            return Join(source)
         self._refused = words if text else "Type an address, or choose a row with the arrow keys."
         self._select(FIELD)
         return None
@@ -248,25 +248,22 @@ class ConnectScreen:
         return row.source if row is not None and row.forgettable else None
 
 
-def read(text: str) -> tuple[str, bool]:
-    """The meaning of an address in words, and whether it cannot be joined."""
+def read(text: str) -> tuple[str, Source | None]:
+    """The meaning of an address in words, and its source; None if it cannot be joined."""
     if not text:
-        return "HOST[:PORT], a world folder, a file (.mcworld, .cscope), or embedded:hills", False
+        return "HOST[:PORT], a world folder, a file (.mcworld, .cscope), or embedded:hills", None
     try:
-        return describe_source(parse_source(text))
+        source = parse_source(text)
     except UsageError as error:
-        return str(error), True
-
-
-def describe_source(source: Source) -> tuple[str, bool]:
-    """A source in words, and whether it cannot be joined."""
+        return str(error), None
     match source:
         case Remote(host, port):
-            return f"the server {host}, port {port}", False
+            return f"the server {host}, port {port}", source
         case Embedded(world, seed):
-            return f"built-in world '{world}', seed {seed}", False
+            return f"built-in world '{world}', seed {seed}", source
         case WorldFile(path):
-            return describe_path(path)
+            words, wrong = describe_path(path)
+            return words, None if wrong else source
 
 
 def describe_path(path: Path) -> tuple[str, bool]:

@@ -43,7 +43,8 @@ def section(title: str, *sources: Source, forgettable: bool = False) -> ConnectS
 
 
 def screen(text: str = "", pasted: str = "") -> ConnectScreen:
-    made = ConnectScreen(text, lambda: pasted)
+    made = ConnectScreen(lambda: pasted)
+    made.begin(text)
     made.show(
         (section("LAN", MILL, TOWER), section("Empty"), section("Recent", MILL, forgettable=True), section("Own", FLAT))
     )
