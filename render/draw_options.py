@@ -20,7 +20,6 @@ class Cut(NamedTuple):
     high: int = HIGHEST  # one above the highest
 
     def shows(self, y: int) -> bool:
-        """Whether blocks at this height are shown."""
         return self.low <= y < self.high
 
 

@@ -80,7 +80,6 @@ def junctions(corners: Sides) -> Points:
 
 
 def _shared(one: Points, other: Points) -> Points:
-    """Rows that both have."""
     both = np.concatenate([one, other])
     rows, counts = np.unique(both, axis=0, return_counts=True)
     shared: Points = rows[counts > 1]
@@ -135,7 +134,6 @@ WIRE_BEHIND_SHOWN: Final = (40, 80, 120)
 
 
 def filled(label: str, tone: Rgb) -> LegendRow:
-    """A row of a plain colour."""
     return LegendRow(Style(label, _share(tone), Outline.NONE, Hatch.NONE, 0.0, 1.0), None)
 
 

@@ -259,7 +259,6 @@ class ImguiHost:
             imgui.get_style().font_scale_main = self.scale = scale
 
     def make_current(self) -> None:
-        """Makes this context the current one of imgui."""
         imgui.set_current_context(self._context)
         implot.set_current_context(self._plots)
 

@@ -130,7 +130,6 @@ def keys_of(preset: str) -> Keys:
 
 
 def next_preset(name: str) -> str:
-    """The preset after one, round and round."""
     names = list(PRESETS)
     return names[(names.index(name) + 1) % len(names)]
 

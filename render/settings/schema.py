@@ -88,7 +88,6 @@ class OneOf(msgspec.Struct, frozen=True):
 
 
 def words(value: Any) -> tuple[str, ...]:  # Any: a TOML value
-    """A text, or several."""
     rows = [value] if isinstance(value, str) else value
     if not isinstance(rows, list) or not all(isinstance(row, str) for row in rows):
         raise WrongValue('a list of strings, ["one", "two"]')
@@ -100,14 +99,12 @@ def overlays(value: Any) -> tuple[str, ...]:  # Any: a TOML value
 
 
 def identity(value: Any) -> str:  # Any: a TOML value
-    """The name of a player."""
     if not isinstance(value, str) or not is_identity(value):
         raise WrongValue(EXPECTED)
     return value
 
 
 def size(value: Any) -> str:  # Any: a TOML value
-    """Width and height in pixels."""
     sides = value.lower().split("x") if isinstance(value, str) else []
     if len(sides) != 2 or not all(s.isascii() and s.isdigit() and len(s) < 6 and 16 <= int(s) <= 8192 for s in sides):
         raise WrongValue('WIDTHxHEIGHT with 16 to 8192 pixels, "1280x720"')
@@ -115,7 +112,6 @@ def size(value: Any) -> str:  # Any: a TOML value
 
 
 def keys(value: Any) -> tuple[str, ...]:  # Any: a TOML value
-    """Names of keys, none or several."""
     names = tuple(map(key_name, words(value)))
     for name in names:
         if name not in KEY_NAMES:

@@ -23,7 +23,6 @@ class KeyEvents:
     """Keys and text of one window."""
 
     def __init__(self, state: "WindowState", session: "WorldSession", run_action: Callable[[Action], None]) -> None:
-        """No key is held."""
         self._state, self._session = state, session
         self._run_action = run_action
         self._swallows = False
@@ -154,7 +153,6 @@ class Mouse:
     """The mouse of one window."""
 
     def __init__(self, state: "WindowState", session: "WorldSession") -> None:
-        """The mouse is free."""
         self._state, self._session = state, session
         self.taken = False
 

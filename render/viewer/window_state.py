@@ -67,7 +67,6 @@ class WindowState:
 
     @property
     def sky(self) -> Sky:
-        """The sky that was chosen."""
         word = next((word for word, weather in WEATHERS.items() if weather == self.settings.weather), None)
         return Sky(self.settings.time, word)
 

@@ -224,7 +224,6 @@ class Controls:
         self._body = None if self._body else Body(self.view.eye)
 
     def go(self, view: View) -> None:
-        """Moves to a view at once."""
         self.view = view
         self._level = None
         if self._body:

@@ -241,7 +241,6 @@ class Travel:
             return str(error)
 
     def go(self, view: View) -> None:
-        """Moves to a view at once."""
         self._played = None
         self._controls.go(view)
 
