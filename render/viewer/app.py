@@ -89,12 +89,12 @@ def show(state: WindowState, switcher: WorldSwitcher, session: WorldSession, now
     if switcher.screen.opened:
         return
     extent = state.screen.extent
-    state.crosshair.draw(state.screen.area, state.painter.scale)
+    state.crosshair.draw(state.screen.area, state.text_scale)
     left = state.interface.draw_hud(_hud(state, switcher, session, now), area, extent, elapsed_s)
     prompt = session.travel.prompt
     if not state.table.opened:
         said = state.captions.said(now, prompt.line if prompt else state.preferences.question)
-        state.painter.draw(said, left, state.small)
+        state.painter.draw(said, left, state.text_scale, state.small)
 
 
 def _hud(state: WindowState, switcher: WorldSwitcher, session: WorldSession, now: float) -> HudView:

@@ -56,7 +56,7 @@ class WindowState:
         self.stages = Stages()  # of one frame
         # imgui's drawing beside the panels
         self.interface = Interface(self.gpu, settings.settings.scale)
-        self.painter = CaptionPainter(settings.settings.scale * self.screen.extent.scale)  # of captions
+        self.painter = CaptionPainter()  # of captions
         self.crosshair = Crosshair()  # in the picture's middle
         # messages over the picture
         self.captions = Captions(self.preferences, settings.settings.hud, settings.first_start, time.monotonic())
@@ -73,7 +73,12 @@ class WindowState:
     @property
     def small(self) -> bool:
         """Whether the window has little room for its text size."""
-        return self.screen.extent.is_small(self.painter.scale)
+        return self.screen.extent.is_small(self.text_scale)
+
+    @property
+    def text_scale(self) -> float:
+        """The factor on the size of text in pixels: the user's and the screen's."""
+        return self.preferences.settings.scale * self.screen.extent.scale
 
     def say(self, sentence: str) -> None:
         self.captions.say(sentence, time.monotonic())
@@ -93,7 +98,6 @@ class WindowState:
     def adopt(self, key: str) -> None:
         settings = self.preferences.settings
         self.controls.adopt(settings, key)
-        self.painter.rescale(settings.scale * self.screen.extent.scale)
         self.interface.rescale(settings.scale)
         self.captions.level = int(settings.hud) if key == "hud" else self.captions.level
         if key == "gamma":
@@ -102,7 +106,6 @@ class WindowState:
     def on_resize(self, _width: int, _height: int) -> None:
         """Draws at the window's new size in pixels; the name is pyglet's."""
         size = self.screen.resize()
-        self.painter.rescale(self.preferences.settings.scale * self.screen.extent.scale)  # maybe another screen
         if size:
             self.events.tell_when_shown("size", px=list(size))
 

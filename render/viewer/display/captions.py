@@ -29,23 +29,18 @@ class CaptionPainter:
     It uses pyglet's text, not imgui's: chat may be in any script, and the system's fonts have its letters.
     """
 
-    def __init__(self, scale: float) -> None:
-        self.scale = scale  # factor on the screen's own text size
+    def __init__(self) -> None:
         self._label: Any = None  # Any: pyglet's, made for the first message
         self._panel: Any = None
         self._size = 0  # font size of the label, in points
 
-    def rescale(self, scale: float) -> None:
-        if scale != self.scale:
-            self.scale, self._label = scale, None
-
-    def draw(self, lines: list[str], area: Area, small: bool = False) -> None:
+    def draw(self, lines: list[str], area: Area, scale: float, small: bool) -> None:
         """Draws in an area of the bound framebuffer; with a smaller font in a ``small`` one."""
         if not lines:
             return
-        size = round((SMALL_POINTS if small else POINTS) * self.scale)
+        size = round((SMALL_POINTS if small else POINTS) * scale)
         margin = round(0.7 * size)
-        if self._label is None or self._size != size:
+        if self._size != size:
             self._make(size)
         text, most = "\n".join(lines), max(area.right - area.left - 4 * margin, 1)
         if self._label.text != text:
