@@ -44,6 +44,8 @@ SHOWN: Final = {
     "NUM_DECIMAL": "keypad .", "NUM_ENTER": "keypad Enter",
     "UP": "↑", "DOWN": "↓", "LEFT": "←", "RIGHT": "→",
 }  # fmt: skip
+ENTER: Final = frozenset({"ENTER", "RETURN", "NUM_ENTER"})
+"""pyglet's names of the keys that confirm."""
 SAME: Final = {"RETURN": "ENTER", "NUM_RETURN": "NUM_ENTER"}
 """Other names that pyglet gives to a key."""
 TYPED: Final = {shown.upper(): name for name, shown in SHOWN.items()}

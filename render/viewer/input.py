@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from render.settings import Action
+from render.settings.keys import ENTER, FUNCTION
 from render.viewer.control.travel import Prompt
 from render.viewer.window.window import WindowSize
 
@@ -100,7 +101,7 @@ class KeyEvents:
             and action
         ):
             self._do(action)
-            types = not (name[:1] == "F" and name[1:].isdigit())
+            types = name not in FUNCTION
             self._swallows = types and (
                 self._session.travel.prompt is not None or self._state.table.opened
             )  # the key's own letter
@@ -129,10 +130,10 @@ class KeyEvents:
             self._session.look()
 
     def _edit(self, name: str) -> None:
+        if name in ENTER:
+            self._typed(self._session.travel.answer())
+            return
         match name:
-            case "ENTER" | "RETURN" | "NUM_ENTER":
-                self._typed(self._session.travel.answer())
-                return
             case "ESCAPE":
                 self._session.travel.prompt = None
             case "BACKSPACE" if self._session.travel.prompt:

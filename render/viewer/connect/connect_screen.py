@@ -23,9 +23,10 @@ from render.gpu import Gpu
 from render.panels.connect import Click, ConnectButton, ConnectView, Underway
 from render.panels.hud import Banner, PastView, banner_of
 from render.panels.imgui_host import ImguiHost
+from render.settings.keys import ENTER
 from render.view_line import ViewLine
 from render.viewer.connect.join import ConnectionAttempt, Failed, joined_options, play
-from render.viewer.connect.screen_state import ENTER, ConnectScreen, Forget, Join, Leave, Retry, ScreenCommand
+from render.viewer.connect.screen_state import ConnectScreen, Forget, Join, Leave, Retry, ScreenCommand
 from render.viewer.connect.sources import ConnectPlan, SourceDiscovery
 from render.viewer.display.interface import Interface
 from render.viewer.event_stream import EventStream

@@ -18,7 +18,7 @@ import msgspec
 from client.errors import UsageError
 from client.source import Embedded, Remote, Source, WorldFile, parse_source
 from render.panels.connect import FIELD, ConnectSection, ConnectView, Underway
-from render.settings.keys import FRENCH_DIGITS, KEYPAD_DIGITS
+from render.settings.keys import ENTER, FRENCH_DIGITS, KEYPAD_DIGITS
 
 LONGEST: Final = 400
 
@@ -64,7 +64,6 @@ class TextField:
 
 PAGE_ROWS: Final = 6
 CONTROL: Final = frozenset({"LCTRL", "RCTRL", "LCOMMAND", "RCOMMAND"})
-ENTER: Final = frozenset({"ENTER", "RETURN", "NUM_ENTER"})
 DIGITS: Final = {
     **{f"_{number}": number for number in range(1, 10)},
     **{name: int(key[1:]) for name, key in (KEYPAD_DIGITS | FRENCH_DIGITS).items() if key != "_0"},

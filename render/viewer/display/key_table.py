@@ -12,11 +12,10 @@ from typing import Final
 from render.panels.hud import KeyRow, KeyTableView
 from render.settings import Action, Keyboard
 from render.settings.actions import LOOKING_BACK, ActionGroup, actions_of
-from render.settings.keys import shown
+from render.settings.keys import ENTER, FUNCTION, shown
 from render.settings.overlays import OVERLAYS
 
 STEPS: Final = {"UP": -1, "DOWN": 1, "PAGEUP": -10, "PAGEDOWN": 10, "HOME": -1000, "END": 1000}
-ENTER: Final = ("ENTER", "RETURN", "NUM_ENTER")
 
 
 def commands(keyboard: Keyboard, recording: bool) -> list[tuple[Action, KeyRow]]:
@@ -70,7 +69,7 @@ class KeyTable:
         """Handles a key, by its name: the command to run and a message; None if it does not use the key."""
         if not self.opened:
             return None
-        if name[:1] == "F" and name[1:].isdigit():
+        if name in FUNCTION:
             self.opened &= keyboard.action(name) is Action.HELP  # that command closes it itself
             return None
         if name in ENTER:

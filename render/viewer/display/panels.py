@@ -21,6 +21,7 @@ import msgspec
 from client.connection.stats import Statistics
 from net.files import whole
 from render.settings import Action
+from render.settings.keys import FUNCTION
 from render.viewer.window.window import Area, WindowSize
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ class Panels:
         """Handles a key, with its action and its meaning for choosing (``Keyboard.choice``)."""
         if name in CONTROL:
             self._control = down
-        if not self.keyboard or self._host is None or (name.startswith("F") and name[1:].isdigit()):
+        if not self.keyboard or self._host is None or name in FUNCTION:
             return False
         if action is Action.PANEL_KEYS and not self._control and not self._host.host.wants_text:
             return False
