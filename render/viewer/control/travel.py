@@ -56,11 +56,9 @@ class PathRecorder:
         return CameraPath(tuple(self._keys)) if len(self._keys) > 1 else None
 
     def _add(self, view: View, now: float) -> None:
-        key = Key(now - self._began, view, view.fov_deg)
         if len(self._keys) > 1 and self._keys[-1].view == self._keys[-2].view == view:
-            self._keys[-1] = replace(key)
-        else:
-            self._keys.append(key)
+            self._keys.pop()
+        self._keys.append(Key(now - self._began, view, view.fov_deg))
 
 
 def keep(folder: Path, path: CameraPath) -> Path:
@@ -258,37 +256,34 @@ class Travel:
         return True
 
     def _do(self, action: Action, now: float) -> str | None:
-        commands: dict[Action, Callable[[], str]] = {
-            Action.TELEPORT: lambda: self._ask("Go to X,Y,Z, nether X,Y,Z, a bookmark or a view line:", self._go),
-            Action.SAVE_BOOKMARK: lambda: self._ask("Name of this view:", self._save),
-            Action.NEXT_BOOKMARK: self._next,
-            Action.TO_PLAYER: self._to_player,
-            Action.WALK: self._walk_or_fly,
-            Action.TOP_DOWN: self._rise_or_sink,
-            Action.ORTHOGRAPHIC: self._switch_ortho,
-            Action.RECORD_PATH: lambda: self._record(now),
-            Action.PLAY_PATH: lambda: self._play(now),
-        }
-        return commands[action]() if action in commands else None
-
-    def _to_player(self) -> str:
-        player = self._player()
-        self.go(replace(self._controls.view, eye=player))
-        return f"Back at the player, {coordinates(player)}."
-
-    def _walk_or_fly(self) -> str:
-        self._played = None
-        self._controls.walk_or_fly()
-        return "Walking." if self._controls.walks else "Flying."
-
-    def _rise_or_sink(self) -> str:
-        self._played = None  # its next frame would lower the eye again, and the next key would raise it once more
-        self._controls.top_down()
-        return "Top-down view, north up." if self._controls.from_above else "First-person view."
-
-    def _switch_ortho(self) -> str:
-        self._controls.switch_ortho()
-        return "Perspective view." if self._controls.view.ortho_blocks is None else "Orthographic view."
+        match action:
+            case Action.TELEPORT:
+                return self._ask("Go to X,Y,Z, nether X,Y,Z, a bookmark or a view line:", self._go)
+            case Action.SAVE_BOOKMARK:
+                return self._ask("Name of this view:", self._save)
+            case Action.NEXT_BOOKMARK:
+                return self._next()
+            case Action.TO_PLAYER:
+                player = self._player()
+                self.go(replace(self._controls.view, eye=player))
+                return f"Back at the player, {coordinates(player)}."
+            case Action.WALK:
+                self._played = None
+                self._controls.walk_or_fly()
+                return "Walking." if self._controls.walks else "Flying."
+            case Action.TOP_DOWN:
+                self._played = None  # its next frame would lower the eye, and the next key would raise it once more
+                self._controls.top_down()
+                return "Top-down view, north up." if self._controls.from_above else "First-person view."
+            case Action.ORTHOGRAPHIC:
+                self._controls.switch_ortho()
+                return "Perspective view." if self._controls.view.ortho_blocks is None else "Orthographic view."
+            case Action.RECORD_PATH:
+                return self._record(now)
+            case Action.PLAY_PATH:
+                return self._play(now)
+            case _:
+                return None
 
     def _ask(self, question: str, answer: Callable[[str], str]) -> str:
         self._controls.release_all()

@@ -102,9 +102,10 @@ class PacketLists:
                 self._trouble = f"The packets cannot be listed: {error}."
             self._task = None
         found = self._list
-        view = PacketsView(running=self._task is not None, trouble=self._trouble, block=block, eye_y=eye_y)
+        is_running = self._task is not None
+        view = PacketsView(running=is_running, trouble=self._trouble, block=block, eye_y=eye_y, seekable_from_s=from_s)
         if found is None:
-            return msgspec.structs.replace(view, seekable_from_s=from_s)
+            return view
         return msgspec.structs.replace(
             view,
             packets=found.packets,
@@ -112,7 +113,6 @@ class PacketLists:
             range_s=found.range_s,
             report=found.report,
             fields=self._fields_of(found, chosen),
-            seekable_from_s=from_s,
         )
 
     def close(self) -> None:
