@@ -7,6 +7,7 @@ from enum import Enum
 from typing import Final, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from render.overlays.legend import OverlayLegend
 from render.panels.connect import Underway
@@ -77,25 +78,15 @@ HUD_COLUMNS_EM: Final = (0.0, 5.4, 15.8, 27.4, 32.8, 37.4)
 HUD_WIDE_EM: Final = 47.0
 
 
-class PastView(msgspec.Struct, frozen=True):
-    """The shown past of a live session."""
-
-    ago: str  # its age in words
-    words: str  # state of playback: paused, seeking, speed
-    share: float  # position in the history, 0..1
-    keys: str  # available keys
-
-
 def banner_of(
-    lost: str, underway: Underway | None, r_is_free: bool, connect_key: str, past: PastView | None = None
+    lost: str, underway: Underway | None, r_is_free: bool, connect_key: str, past: Banner | None = None
 ) -> Banner | None:
     """The banner to show; None without one. ``lost``: why the connection ended; ``r_is_free``: whether R is unbound."""
     if underway:
         title = f"Joining {underway.source}, {underway.seconds:.1f} s"
         return Banner(BannerKind.JOINING, title, underway.words, "Esc: cancel", underway.share)
     if past:
-        words = f"Connection lost: {lost}" if lost else f"{past.words}; live session continues"
-        return Banner(BannerKind.PAST, f"Rewound {past.ago}", words, past.keys, past.share)
+        return replace(past, words=f"Connection lost: {lost}") if lost else past
     if lost:
         keys = "R or Enter" if r_is_free else "Enter"
         keys += f": join again   {connect_key}: other worlds   the world is kept as it was"

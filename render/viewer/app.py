@@ -103,7 +103,7 @@ def _hud(state: WindowState, switcher: WorldSwitcher, session: WorldSession, now
     if state.table.opened:
         table = state.table.view(keyboard, state.preferences.settings.preset, world.timeline.recorded)
     legend, more = state.overlays.legend(world.scene.legend, world.known.session, session.panels.legend)
-    past = world.timeline.past_view(keyboard, session.panels.keyboard)
+    past = world.timeline.past_banner(keyboard, session.panels.keyboard)
     view = HudView() if captions.listed else HudView(columns_em=HUD_COLUMNS_EM, wide_em=HUD_WIDE_EM)
     return replace(
         view,

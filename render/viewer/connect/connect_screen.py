@@ -21,7 +21,7 @@ from client.options import Options
 from client.source import Source
 from render.gpu import Gpu
 from render.panels.connect import Click, ConnectButton, ConnectView, Underway
-from render.panels.hud import Banner, PastView, banner_of
+from render.panels.hud import Banner, banner_of
 from render.panels.imgui_host import ImguiHost
 from render.settings.keys import ENTER
 from render.view_line import ViewLine
@@ -104,7 +104,7 @@ class ConnectDialog:
         """The connection beneath has ended."""
         self.lost, self.way_back = reason, way_back
 
-    def banner(self, now: float, connect_key: str, past: PastView | None) -> Banner | None:
+    def banner(self, now: float, connect_key: str, past: Banner | None) -> Banner | None:
         """The banner over the world: lost connection, running join, or the past."""
         return banner_of(self.lost, self.underway(now), self._keyless("R"), connect_key, past)
 

@@ -17,7 +17,7 @@ from typing import Final
 from client.connection.connection import Connection
 from client.errors import UsageError
 from client.recording.replay import Replay
-from render.panels.hud import PastView
+from render.panels.hud import Banner, BannerKind
 from render.panels.panel import size
 from render.settings import Action, Keyboard
 from render.settings.actions import ActionGroup
@@ -164,7 +164,7 @@ class Timeline:
             return str(error)
         return ""
 
-    def past_view(self, keyboard: Keyboard, panels_have_keys: bool = False) -> PastView | None:
+    def past_banner(self, keyboard: Keyboard, panels_have_keys: bool = False) -> Banner | None:
         """The age of the shown moment and its state; None in the present and in a recording."""
         replay, past = self._connection.replay, self._connection.past
         if replay is None or past is None:
@@ -175,7 +175,8 @@ class Timeline:
             words = f"seeking, {ago_words(now_s - there.time_s)} ago"
         share = (here_s - from_s) / max(now_s - from_s, 1e-3)
         keys = past_keys(keyboard, panels_have_keys)
-        return PastView(ago_words(now_s - here_s), words, min(max(share, 0.0), 1.0), keys)
+        title, words = f"Rewound {ago_words(now_s - here_s)}", f"{words}; live session continues"
+        return Banner(BannerKind.PAST, title, words, keys, min(max(share, 0.0), 1.0))
 
     @property
     def span_s(self) -> tuple[float, float, float]:

@@ -13,7 +13,7 @@ from client.connection.connection import Spoken
 from client.lan import GONE_S, Neighbour
 from client.source import Embedded, Remote, Source, WorldFile
 from render.panels.connect import FIELD, ConnectRow, ConnectSection, Underway, choosing
-from render.panels.hud import BannerKind, PastView, banner_of
+from render.panels.hud import Banner, BannerKind, banner_of
 from render.viewer.connect.recent import Recent
 from render.viewer.connect.screen_state import (
     ConnectScreen,
@@ -298,7 +298,7 @@ def test_a_banner_says_what_was_lost_and_what_can_be_done() -> None:
 
 
 def test_a_banner_says_that_it_is_the_past_and_how_long_ago() -> None:
-    past = PastView("12.4 s", "paused", 0.25, "End: live")
+    past = Banner(BannerKind.PAST, "Rewound 12.4 s", "paused; live session continues", "End: live", 0.25)
     shown = banner_of("", None, True, "F12", past)
     assert shown is not None
     assert (shown.title, shown.words) == ("Rewound 12.4 s", "paused; live session continues")

@@ -52,24 +52,25 @@ def test_a_pause_shows_the_past_and_the_end_the_present(live: Connection, tmp_pa
 
 def test_the_past_says_how_long_ago_it_was_and_what_leads_on(live: Connection, tmp_path: Path) -> None:
     timeline, keyboard = Timeline(live, tmp_path), Keyboard("qwerty")
-    assert timeline.past_view(keyboard) is None
+    assert timeline.past_banner(keyboard) is None
     timeline.run_action(Action.SKIP_BACK)
     arrive(live)
-    view = timeline.past_view(keyboard)
+    view = timeline.past_banner(keyboard)
     assert view is not None
-    assert 5.0 <= float(view.ago.removesuffix(" s")) < 5.3
+    assert 5.0 <= float(view.title.removeprefix("Rewound ").removesuffix(" s")) < 5.3
+    assert view.share is not None
     assert 0.0 < view.share < 1.0
-    assert view.words == "paused"
+    assert view.words == "paused; live session continues"
     assert "End: live" in view.keys
-    beside_panels = timeline.past_view(keyboard, panels_have_keys=True)
+    beside_panels = timeline.past_banner(keyboard, panels_have_keys=True)
     assert beside_panels is not None
     assert beside_panels.keys == f"Tab, then   {view.keys}", "End and P are the panels' until then"
     fly(live, 200, 0.0)
-    later = timeline.past_view(keyboard)
+    later = timeline.past_banner(keyboard)
     assert later is not None
-    assert float(later.ago.removesuffix(" s")) >= 6.9, "the session goes on"
+    assert float(later.title.removeprefix("Rewound ").removesuffix(" s")) >= 6.9, "the session goes on"
     timeline.run_action(Action.END)
-    assert timeline.past_view(keyboard) is None
+    assert timeline.past_banner(keyboard) is None
     assert [ago_words(seconds) for seconds in (-0.1, 59.94, 61.0, 7200.0)] == [
         "0.0 s",
         "59.9 s",
