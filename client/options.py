@@ -244,6 +244,9 @@ class Box(msgspec.Struct, frozen=True):
     def centre(self) -> Eye:
         return Eye(*((low + high) / 2 for low, high in zip(self.low, self.high, strict=True)))
 
+    def holds(self, block: BlockPos) -> bool:
+        return all(low <= axis < high for low, axis, high in zip(self.low, block, self.high, strict=True))
+
     def __str__(self) -> str:
         return ",".join(map(str, (*self.low, *self.high)))
 

@@ -301,3 +301,8 @@ def one_line(text: str) -> str:
     """A received text on one line: without colour codes and control characters, at most ``LONGEST`` characters."""
     plain = "".join(letter if letter.isprintable() else " " for letter in COLOUR_CODE.sub("", text))
     return " ".join(plain.split()).rstrip(". ")[:LONGEST]
+
+
+def bare_name(name: str) -> str:
+    """A received name of a block, an entity or a biome on one line, without the game's prefix: as ``find`` takes it."""
+    return one_line(name).removeprefix("minecraft:")

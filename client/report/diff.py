@@ -25,10 +25,11 @@ from client.errors import CHECK_FAILED, DONE, INCOMPLETE, SourceError, UsageErro
 from client.light.light_map import LightMap
 from client.options import USUAL_DIFF_ARRAYS, Box, Options
 from client.report.dump import options_for
+from client.report.find import FoundSubChunk, listed
 from client.report.health import wait_known
 from client.report.why import SETTLED_STATES
 from client.session.weather import name_of
-from client.source import Embedded, OtherSource, Source, one_line, warning_lines
+from client.source import Embedded, OtherSource, Source, bare_name, warning_lines
 from client.world.block_table import DENSE_IDS, UNKNOWN_NAME
 from client.world.lifecycle import table_of
 from client.world.store import Store
@@ -64,9 +65,8 @@ ONLY_HERE, ONLY_THERE, OTHER = 0, 1, 2
 """How a block differs: air on the other side, air on this side, or other blocks on both."""
 OTHER_LAYER1, OTHER_LIGHT = 3, 4  # further kinds: the second layer or the light differs
 KIND_OF: Final = {"layer1": OTHER_LAYER1, "light": OTHER_LIGHT}
-EQUAL, DIFFERENT, UNKNOWN = 0, 1, 2
-"""Verdicts on a sub-chunk."""
-VERDICTS: Final = ("equal", "different", "unknown")
+EQUAL, DIFFERENT, UNKNOWN = "equal", "different", "unknown"
+"""Verdicts on an array, and on two worlds."""
 
 Ids = npt.NDArray[np.uint16]  # [n, 4096], one value a block
 
@@ -79,13 +79,6 @@ class ValueChange(msgspec.Struct, frozen=True):
     count: int  # blocks
 
 
-class DifferentSubChunk(msgspec.Struct, frozen=True):
-    """A sub-chunk that differs."""
-
-    at: SubChunkPos  # its position
-    count: int  # blocks that differ; 1 if its state does
-
-
 class ArrayDifference(msgspec.Struct, frozen=True):
     """The difference of the worlds in one array."""
 
@@ -95,13 +88,13 @@ class ArrayDifference(msgspec.Struct, frozen=True):
     unknown_a: int  # sub-chunks that only A does not know
     unknown_b: int  # sub-chunks that only B does not know
     unknown_both: int  # sub-chunks that neither knows
-    different: tuple[DifferentSubChunk, ...]  # those with the most blocks first
+    different: tuple[FoundSubChunk, ...]  # those with the most blocks first
     unknown: tuple[SubChunkPos, ...]  # by position
     changes: tuple[ValueChange, ...]  # the most frequent first; empty for light and states
     other_changes: int  # blocks with other changes
 
     @property
-    def verdict(self) -> int:
+    def verdict(self) -> str:
         """Of all sub-chunks together: different if one is, else unknown if one is."""
         return DIFFERENT if self.different else UNKNOWN if self.unknown or not self.equal else EQUAL
 
@@ -112,7 +105,7 @@ class ArrayDifference(msgspec.Struct, frozen=True):
         within = "" if unit == "sub-chunk" else f" in {counted(len(self.different), 'sub-chunk')}"
         differ = f"{counted(self.count, unit)} differ{'' if self.count > 1 else 's'}{within}"
         differ = differ if self.count else "no difference"
-        changes = [f"    {each.count:,} {_named(each.a)} -> {_named(each.b)}" for each in self.changes[:LISTED]]
+        changes = [f"    {each.count:,} {bare_name(each.a)} -> {bare_name(each.b)}" for each in self.changes[:LISTED]]
         rarer = sum(each.count for each in self.changes[LISTED:]) + self.other_changes
         places = [f"{coordinates(each.at)}: {each.count:,}" for each in self.different]
         in_boxes = self.what in ("states", "biomes")  # of these, whole areas differ
@@ -121,24 +114,10 @@ class ArrayDifference(msgspec.Struct, frozen=True):
             f"{self.what}: {differ}; {counted(self.equal, 'sub-chunk')} equal, {unknown}",
             *(["  changes:", *changes] if changes else []),
             *([f"    and {counted(rarer, 'block')} with rarer changes"] if rarer else []),
-            *(_listed("different sub-chunks", places) if places and not in_boxes else []),
+            *(f"  {line}" for line in listed("different sub-chunks", [] if in_boxes else places, LISTED)),
             *(["  different sub-chunks:", *where] if places and in_boxes else []),
             *(["  unknown sub-chunks:", *lines_of_boxes(boxes(self.unknown), "sub-chunks")] if self.unknown else []),
         ]
-
-
-def _named(value: str) -> str:
-    """As ``find`` takes a block: without the game's prefix."""
-    return one_line(value).removeprefix("minecraft:")
-
-
-def _listed(title: str, lines: list[str]) -> list[str]:
-    more = len(lines) - LISTED
-    return [
-        f"  {title}:",
-        *(f"    {line}" for line in lines[:LISTED]),
-        *([f"    and {more:,} more"] if more > 0 else []),
-    ]
 
 
 class SideReport(msgspec.Struct, frozen=True):
@@ -170,12 +149,12 @@ class DiffReport(msgspec.Struct, frozen=True):
     @property
     def exit_code(self) -> int:
         """1 for different, 4 for unknown, 0 for equal."""
-        return {VERDICTS[EQUAL]: DONE, VERDICTS[DIFFERENT]: CHECK_FAILED}.get(self.verdict, INCOMPLETE)
+        return {EQUAL: DONE, DIFFERENT: CHECK_FAILED}.get(self.verdict, INCOMPLETE)
 
     def text(self) -> str:
         found = [line for each in self.arrays for line in ("", *each.lines())]
         warnings = [*warning_lines(self.a.warnings), *warning_lines(self.b.warnings)]
-        equal = self.verdict == VERDICTS[UNKNOWN] and any(each.equal for each in self.arrays)
+        equal = self.verdict == UNKNOWN and any(each.equal for each in self.arrays)
         known = " (all that both sides know is equal)" if equal else ""
         return "\n".join([f"verdict: {self.verdict}{known}", *self.a.lines("A"), *self.b.lines("B"), *found, *warnings])
 
@@ -396,8 +375,7 @@ class Comparison:
             int((unknown & known_a & ~known_b).sum()),
             int((unknown & ~known_a & ~known_b).sum()),
             tuple(
-                DifferentSubChunk(SubChunkPos(*each), count)
-                for each, count in zip(at, counts[order].tolist(), strict=True)
+                FoundSubChunk(SubChunkPos(*each), count) for each, count in zip(at, counts[order].tolist(), strict=True)
             ),
             tuple(SubChunkPos(*each) for each in self.positions[unknown].tolist()),
             *changes,
@@ -728,8 +706,8 @@ def verdict_of(arrays: tuple[ArrayDifference, ...], sides: tuple[SideReport, Sid
     """Different if an array is; else unknown if one is, or more data was to come; else equal."""
     verdicts = {array.verdict for array in arrays}
     if DIFFERENT in verdicts:
-        return VERDICTS[DIFFERENT]
-    return VERDICTS[UNKNOWN if UNKNOWN in verdicts or not all(side.settled for side in sides) else EQUAL]
+        return DIFFERENT
+    return UNKNOWN if UNKNOWN in verdicts or not all(side.settled for side in sides) else EQUAL
 
 
 def _can_choose(source: Source) -> int:

@@ -16,6 +16,7 @@ import numpy as np
 
 from client.entities.table import FAULTS, PLAYER, EntityRow, KnownPlayer
 from client.session.session import Session
+from client.source import bare_name
 from net.space import SubChunkPos
 
 REMOVAL_DUE_S: Final = 5.0  # time after a dropped column by which the server should have removed its entities
@@ -61,7 +62,7 @@ class EntityReport(msgspec.Struct, frozen=True):
         """The most frequent types with their counts."""
         some = list(self.types.items())[:SHOWN_TYPES]
         more = len(self.types) - len(some)
-        words = [f"{count:,} {name.removeprefix('minecraft:')}" for name, count in some]
+        words = [f"{count:,} {bare_name(name)}" for name, count in some]
         return ", ".join(words + ([f"{more:,} further types"] if more else [])) or "none"
 
 

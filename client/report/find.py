@@ -23,7 +23,7 @@ from client.errors import CHECK_FAILED, DONE, INCOMPLETE, UsageError
 from client.options import Box, Options
 from client.report.dump import options_for
 from client.report.health import reported_rows, wait_known
-from client.source import Source, warning_lines
+from client.source import Source, bare_name, warning_lines
 from client.world.block_table import UNKNOWN_NAME, parse_block_name
 from client.world.store import Store
 from client.world.store_state import SHOWS
@@ -43,10 +43,10 @@ class FoundState(msgspec.Struct, frozen=True):
 
 
 class FoundSubChunk(msgspec.Struct, frozen=True, gc=False):
-    """A sub-chunk with matches."""
+    """A sub-chunk with matches, or with differences."""
 
     at: SubChunkPos  # its position
-    count: int  # how many
+    count: int  # how many; 1 if its state differs
 
 
 class FindReport(msgspec.Struct, frozen=True):
@@ -89,10 +89,10 @@ class FindReport(msgspec.Struct, frozen=True):
                 [f"{box}{counted(self.unknown, 'sub-chunk')} not searched: their blocks are unknown"]
                 * bool(self.unknown)
             ),
-            *(_listed("names", _counts(names), len(names)) if len(names) > 1 else []),
-            *_listed("states", _counts(self.states), usual),
-            *_listed("sub-chunks", [f"{coordinates(each.at)}: {each.count:,}" for each in self.subchunks], most),
-            *_listed("blocks", [coordinates(each) for each in self.blocks], most, self.more),
+            *(listed("names", _counts(names), len(names)) if len(names) > 1 else []),
+            *listed("states", _counts(self.states), usual),
+            *listed("sub-chunks", [f"{coordinates(each.at)}: {each.count:,}" for each in self.subchunks], most),
+            *listed("blocks", [coordinates(each) for each in self.blocks], most, self.more),
         ]
         return "\n".join([*lines, *warning_lines(self.warnings)])
 
@@ -101,57 +101,42 @@ class FindReport(msgspec.Struct, frozen=True):
 
 
 def _counts(states: Sequence[FoundState]) -> list[str]:
-    return [f"{each.count:,} {each.name.removeprefix(GAME)}" for each in states]
+    return [f"{each.count:,} {bare_name(each.name)}" for each in states]
 
 
-def _listed(title: str, lines: list[str], most: int, more: int = 0) -> list[str]:
+def listed(title: str, lines: list[str], most: int, more: int = 0) -> list[str]:
+    """A title with the first lines below it, and how many more there are; nothing without lines."""
     more += max(0, len(lines) - most)
-    return (
-        [f"{title}:", *(f"  {line}" for line in lines[:most]), *([f"  and {more:,} more"] * bool(more))]
-        if lines
-        else []
-    )
+    found = [f"{title}:", *(f"  {line}" for line in lines[:most]), *([f"  and {more:,} more"] * bool(more))]
+    return found if lines else []
 
 
-def find(
-    source: Source,
-    names: Sequence[str],
-    options: Options,
-    box: Box | None = None,
-    *,
-    layer: int = 0,
-    entities: bool = False,
-    most: int = USUAL_MOST,
-    progress: Progress | None = None,
-) -> FindReport:
+class Search(msgspec.Struct, frozen=True):
+    """What is searched, and where."""
+
+    names: tuple[str, ...]  # each NAME or NAME[PROPERTY=VALUE,...]; for entities their id, in any case, likewise
+    box: Box | None = None  # all of it is requested, and nothing else is searched; None: everywhere
+    layer: int = 0  # 1: the second one
+    entities: bool = False  # whether block entities are searched instead of blocks
+    most: int = USUAL_MOST  # positions that are listed
+
+
+def find(source: Source, search: Search, options: Options, progress: Progress | None = None) -> FindReport:
     """Joins a source, waits until it is settled, and searches.
 
-    ``names``: each ``NAME`` or ``NAME[PROPERTY=VALUE,...]``; with ``entities`` the id of block entities, in any case.
-    ``options``: ``timeout_s`` counts for joining and for the wait, each. ``box``: all of it is requested, and nothing
-    else is searched. ``layer``: 1 for the second one. Raises UsageError: there is no such block, or the box cannot be
-    read; SourceError: the source cannot be joined, or ended the session; UnreadableFile.
+    ``options``: ``timeout_s`` counts for joining and for the wait, each. Raises UsageError: there is no such block, or
+    the box cannot be read; SourceError: the source cannot be joined, or ended the session; UnreadableFile.
     """
-    for name in names:
+    for name in search.names:
         parse_block_name(name)
-    options = replace(options if box is None else options_for(options, box), light=False)
+    options = replace(options if search.box is None else options_for(options, search.box), light=False)
     with open_connection(source, options, progress) as connection:
-        return report_on(
-            connection, names, options.timeout_s, box, layer=layer, entities=entities, most=most, progress=progress
-        )
+        return report_on(connection, search, progress)
 
 
-def report_on(
-    connection: Connection,
-    names: Sequence[str],
-    timeout_s: float,
-    box: Box | None = None,
-    *,
-    layer: int = 0,
-    entities: bool = False,
-    most: int = USUAL_MOST,
-    progress: Progress | None = None,
-) -> FindReport:
-    for name in () if entities else names:
+def report_on(connection: Connection, search: Search, progress: Progress | None = None) -> FindReport:
+    box, timeout_s = search.box, connection.options.timeout_s
+    for name in () if search.entities else search.names:
         _ids(connection.session.dimension.store, name, complete=False)
     if box is not None:
         expect_in_world(box, connection.session.dimension.store.dimension)
@@ -160,12 +145,12 @@ def report_on(
         ended = wait_known(connection, timeout_s, progress)
     store, start = connection.session.dimension.store, time.perf_counter()
     rows = reported_rows(connection)
-    found = find_in(store, names, most, entities=entities, box=box, layer=layer, rows=rows)
+    found = find_in(store, search, rows)
     known, unknown = _looked_at(store, box, rows)
     return FindReport(
         source=str(connection.source),
         names=found.names,
-        what="block entities" if entities else "blocks",
+        what="block entities" if search.entities else "blocks",
         count=found.count,
         states=found.states,
         subchunks=tuple(sorted(found.subchunks, key=lambda each: -each.count)),
@@ -191,26 +176,12 @@ class FoundBlocks(msgspec.Struct, frozen=True, eq=False):
     blocks: tuple[BlockPos, ...]
 
 
-def find_in(
-    store: Store,
-    names: Sequence[str],
-    most: int,
-    *,
-    entities: bool = False,
-    box: Box | None = None,
-    layer: int = 0,
-    rows: Rows | None = None,
-    near: BlockPos | None = None,
-) -> FoundBlocks:
-    """Searches the present content of a store. Raises UsageError: there is no such block.
+def find_in(store: Store, search: Search, rows: Rows, near: BlockPos | None = None) -> FoundBlocks:
+    """Searches the present content of the columns of ``rows``. Raises UsageError: there is no such block.
 
-    ``rows``: of the columns to search; those of all announced ones unless given. ``near``: the sub-chunks nearest to
-    this block come first, in the order of positions unless given.
+    ``near``: the sub-chunks nearest to this block come first, in the order of positions unless given.
     """
-    rows = store.announced_rows if rows is None else rows
-    if entities:
-        return _entities(store, names, box, most, rows, near)
-    return _blocks(store, names, box, layer, most, rows, near)
+    return (_entities if search.entities else _blocks)(store, search, rows, near)
 
 
 def _ids(store: Store, name: str, *, complete: bool) -> BlockIds:
@@ -224,21 +195,19 @@ def _ids(store: Store, name: str, *, complete: bool) -> BlockIds:
         raise
 
 
-def _blocks(
-    store: Store, names: Sequence[str], box: Box | None, layer: int, most: int, rows: Rows, near: BlockPos | None
-) -> FoundBlocks:
-    ids_of = [_ids(store, name, complete=True) for name in names]
+def _blocks(store: Store, search: Search, rows: Rows, near: BlockPos | None) -> FoundBlocks:
+    ids_of = [_ids(store, name, complete=True) for name in search.names]
     ids = np.unique(np.concatenate(ids_of))
-    counted = count_blocks(store, ids, box, layer, rows)
+    counted = count_blocks(store, ids, search.box, search.layer, rows)
     states = Counter({str(store.table.states[one]): int(counted.by_id[one]) for one in ids.tolist()})
     at = map(SubChunkPos, *store.positions_of(counted.places).T.tolist())
     places = counted.places
     if near is not None:
         away = store.positions_of(places) - np.array(near.subchunk)
         places = places[np.argsort((away * away).sum(axis=1), kind="stable")]
-    first = blocks_at(store, ids, places, box, layer, most).tolist()
+    first = blocks_at(store, ids, places, search.box, search.layer, search.most).tolist()
     return FoundBlocks(
-        tuple(FoundState(name, int(counted.by_id[of].sum())) for name, of in zip(names, ids_of, strict=True)),
+        tuple(FoundState(name, int(counted.by_id[of].sum())) for name, of in zip(search.names, ids_of, strict=True)),
         int(counted.counts.sum()),
         _states(states),
         tuple(FoundSubChunk(*each) for each in zip(at, counted.counts.tolist(), strict=True)),
@@ -246,15 +215,13 @@ def _blocks(
     )
 
 
-def _entities(
-    store: Store, names: Sequence[str], box: Box | None, most: int, rows: Rows, near: BlockPos | None
-) -> FoundBlocks:
-    wanted = [(name.partition("[")[0].strip().lower(), parse_block_name(name)[1]) for name in names]
-    by_name = [0] * len(names)
+def _entities(store: Store, search: Search, rows: Rows, near: BlockPos | None) -> FoundBlocks:
+    wanted = [(name.partition("[")[0].strip().lower(), parse_block_name(name)[1]) for name in search.names]
+    by_name = [0] * len(wanted)
     found: list[tuple[BlockPos, str]] = []
     for entity in store.attached.entities.of(store.places_of_rows(rows)):
         kind, at = str(entity.get("id", "")), position_of(entity)
-        if at is None or not (box is None or _holds(box, at)):
+        if at is None or not (search.box is None or search.box.holds(at)):
             continue
         matches = [
             kind.lower() == name and all(str(entity.get(key)).lower() == value for key, value in values)
@@ -268,16 +235,12 @@ def _entities(
     if near is not None:
         found.sort(key=lambda each: dist(each[0].subchunk, near.subchunk))
     return FoundBlocks(
-        tuple(map(FoundState, names, by_name)),
+        tuple(map(FoundState, search.names, by_name)),
         len(found),
         _states(Counter(kind for _, kind in found)),
         tuple(FoundSubChunk(at, count) for at, count in subchunks.items()),
-        tuple(at for at, _ in found[:most]),
+        tuple(at for at, _ in found[: search.most]),
     )
-
-
-def _holds(box: Box, at: BlockPos) -> bool:
-    return all(low <= axis < high for low, axis, high in zip(box.low, at, box.high, strict=True))
 
 
 def _states(counts: Counter[str]) -> tuple[FoundState, ...]:

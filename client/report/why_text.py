@@ -11,7 +11,7 @@ from typing import Final
 
 from client.report.why_facts import ChangeFacts, PastEvent, RequestFacts, WantFacts, WhyFacts, code_name
 from client.session.stats import PAUSED
-from client.source import one_line
+from client.source import bare_name, one_line
 from client.world.lifecycle import EVENT_WORDS, STATE_WORDS, StateEvent, SubChunkState
 from net.bedrock import SubChunkResult
 from net.palette import text_of_values
@@ -167,7 +167,7 @@ def format_heights(facts: WhyFacts) -> str:
 
 def format_block(name: str, states: Mapping[str, int | str | bool]) -> str:
     """A block state as ``find`` takes it: ``stone[stone_type=granite]``."""
-    return f"{name.removeprefix('minecraft:')}{text_of_values(states.items())}"
+    return f"{bare_name(name)}{text_of_values(states.items())}"
 
 
 def format_biome(number: int, name: str | None) -> str:
@@ -231,7 +231,7 @@ def _attached(facts: WhyFacts) -> Iterator[tuple[str, str]]:
 
 def format_change(change: ChangeFacts) -> tuple[str, str]:
     """Label and text of a change: time, packet, new block and author."""
-    block = change.block.removeprefix("minecraft:") or "an unknown block"
+    block = bare_name(change.block) or "an unknown block"
     layer = " in the second layer" if change.layer else ""
     when = f"{change.at_s:.3f} s  packet {change.packet}"
     if change.unchanged:

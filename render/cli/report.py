@@ -199,9 +199,9 @@ def run_find(
         raise UsageError("The player flies to the middle of --box: leave out --at.")
     wanted = parse_box(box) if box else None
     with starting(f"searching {where}", (where, options), quiet=json) as show:
-        from client.report.find import find
+        from client.report.find import Search, find
 
-        report = find(where, names, options, wanted, layer=layer, entities=entities, most=most, progress=show)
+        report = find(where, Search(tuple(names), wanted, layer, entities, most), options, show)
     return write_report(report, as_json=json)
 
 

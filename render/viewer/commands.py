@@ -12,7 +12,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from client.errors import UsageError
-from client.report.find import find_in
+from client.report.find import Search, find_in
 from client.weather import WEATHERS
 from render.draw_options import HIGHEST, Cut
 from render.gpu.textures import write_png
@@ -323,7 +323,8 @@ def find(state: WindowState, session: WorldSession, name: str, entities: bool) -
     store, begun = session.world.connection.session.dimension.store, time.perf_counter()
     try:
         near = state.controls.view.eye.block
-        found = find_in(store, (name,), MOST_MARKED, entities=entities, near=near) if name else None
+        search = Search((name,), entities=entities, most=MOST_MARKED)
+        found = find_in(store, search, store.announced_rows, near) if name else None
         state.found = FindView(name, found, "", time.perf_counter() - begun)
     except UsageError as error:
         state.found = FindView(name, None, str(error))

@@ -24,8 +24,8 @@ from client.report.diff import (
     AgainstFacts,
     ArrayDifference,
     Comparison,
-    DifferentSubChunk,
     DiffReport,
+    FoundSubChunk,
     SideReport,
     ValueChange,
     World,
@@ -94,7 +94,7 @@ def test_a_changed_block_is_one_difference_with_its_place_and_what_it_became() -
         assert b.wait_settled()
         comparison = Comparison(world_of(a), world_of(b))
         blocks, light = comparison.difference("blocks"), comparison.difference("light")
-        assert blocks.different == (DifferentSubChunk(at.subchunk, 1),)
+        assert blocks.different == (FoundSubChunk(at.subchunk, 1),)
         assert blocks.changes == (ValueChange("minecraft:air", "minecraft:glowstone", 1),)
         assert "    1 air -> glowstone" in blocks.lines(), "written as find takes them"
         assert (blocks.unknown_a, blocks.unknown_b, blocks.unknown_both) == (0, 0, 0)
@@ -338,7 +338,7 @@ def test_nothing_compared_is_not_equal() -> None:
 
 def test_changes_that_are_not_listed_are_counted_in_blocks_on_one_line() -> None:
     changes = tuple(ValueChange(f"a{number}", "b", 100 - number) for number in range(25))
-    places = tuple(DifferentSubChunk(SubChunkPos(x, 0, 0), 4096) for x in range(30))
+    places = tuple(FoundSubChunk(SubChunkPos(x, 0, 0), 4096) for x in range(30))
     text = ArrayDifference("biomes", 9999, 1, 0, 0, 0, places, (), changes, 7).lines()
     assert [line for line in text if line.startswith("    and ")] == [
         f"    and {80 + 79 + 78 + 77 + 76 + 7} blocks with rarer changes"

@@ -12,7 +12,7 @@ from client.connection.connection import Connection
 from client.errors import UsageError
 from client.options import Box, Options, box_of
 from client.player import Eye
-from client.report.find import FindReport, FoundState, find_in, report_on
+from client.report.find import FindReport, FoundState, Search, find_in, report_on
 from client.session.config import SessionConfig
 from net.nbt import Int
 from net.server.host_options import HostOptions
@@ -31,7 +31,7 @@ def hills() -> Iterator[Connection]:
 
 
 def found(world: Connection, name: str, box: Box | None = None, **options: int) -> FindReport:
-    return report_on(world, (name,), 60.0, box, **options)  # type: ignore[arg-type]  # layer, entities and most
+    return report_on(world, Search((name,), box, **options))  # type: ignore[arg-type]  # layer, entities and most
 
 
 def test_all_are_counted_by_state_and_by_sub_chunk_and_the_first_are_listed(hills: Connection) -> None:
@@ -80,7 +80,7 @@ def test_places_that_the_player_passed_are_not_searched() -> None:
 
 def test_several_names_are_counted_one_by_one_and_listed_together(hills: Connection) -> None:
     names = ("stone", "dirt", "stone[stone_type=granite]", "diamond_block")
-    report = report_on(hills, names, 60.0, most=1 << 24)
+    report = report_on(hills, Search(names, most=1 << 24))
     counts = [len(hills.find(name, most=1 << 24)) for name in names]
     assert report.names == tuple(map(FoundState, names, counts))
     assert counts[2]
@@ -97,7 +97,7 @@ def test_several_names_are_counted_one_by_one_and_listed_together(hills: Connect
     assert f"  {counts[2]:,} stone[stone_type=granite]" in states, "written as find takes them"
     assert lines[start + 1 : start + 5] == [f"  {count:,} {name}" for name, count in zip(names, counts, strict=True)]
     with pytest.raises(UsageError, match="no block 'minecraft:dimond_ore'"):
-        report_on(hills, ("stone", "dimond_ore"), 60.0)
+        report_on(hills, Search(("stone", "dimond_ore")))
 
 
 def test_the_second_layer_is_searched_where_it_is_asked_for(hills: Connection) -> None:
@@ -106,8 +106,8 @@ def test_the_second_layer_is_searched_where_it_is_asked_for(hills: Connection) -
 
 def test_of_many_blocks_the_nearest_are_listed(hills: Connection) -> None:
     store, near = hills.session.dimension.store, BlockPos(40, 40, -40)
-    nearest = find_in(store, ("stone",), 200, near=near)
-    everywhere = find_in(store, ("stone",), 10**7)
+    nearest = find_in(store, Search(("stone",), most=200), store.announced_rows, near)
+    everywhere = find_in(store, Search(("stone",), most=10**7), store.announced_rows)
     assert (nearest.count, nearest.subchunks) == (everywhere.count, everywhere.subchunks)
 
     def away(block: BlockPos) -> float:
@@ -130,10 +130,11 @@ def test_block_entities_are_found_by_id_and_fields() -> None:
         assert [each.count for each in every.subchunks] == [2, 1]
         assert every.blocks == (BlockPos(1, -61, 3), BlockPos(2, -61, 3), BlockPos(20, -61, 3))
         assert found(world, "Chest[CustomName=b]", entities=True).blocks == every.blocks[1:]
-        nearest = find_in(store, ("chest",), 2, entities=True, near=BlockPos(30, 0, 3))
+        chests = Search(("chest",), entities=True, most=2)
+        nearest = find_in(store, chests, store.announced_rows, near=BlockPos(30, 0, 3))
         assert nearest.blocks == (every.blocks[2], every.blocks[0])
         assert found(world, "Chest", box_of((16, -64, 0, 32, 0, 16)), entities=True).blocks == every.blocks[2:]
-        both = report_on(world, ("Chest[CustomName=b]", "Sign"), 60.0, entities=True)
+        both = report_on(world, Search(("Chest[CustomName=b]", "Sign"), entities=True))
         assert both.names == (FoundState("Chest[CustomName=b]", 2), FoundState("Sign", 0))
         assert both.blocks == every.blocks[1:]
         nothing = found(world, "Sign", entities=True)
@@ -184,7 +185,7 @@ def test_the_text_is_bounded_and_says_how_much_more_there_is(hills: Connection) 
     )
     assert len(lines) < 60
     assert f"  and {len(report.subchunks) - 3} more" in lines
-    both = report_on(hills, ("dirt", "stone"), 60.0, most=0).text().splitlines()
+    both = report_on(hills, Search(("dirt", "stone"), most=0)).text().splitlines()
     names = both[both.index("names:") + 1 :][:2]
     assert [each.split()[1] for each in names] == ["stone", "dirt"], "the most frequent first"
     assert lines[-1] == f"  and {report.more:,} more"
