@@ -12,18 +12,17 @@ Rules:
 """
 
 import time
-from typing import Any, Final, TypeVar
+from typing import Final
 
 import msgspec
 import numpy as np
 
-from client.player import PlayerConfig, View
+from client.player import View
 from client.recording.checkpoints import Checkpoint
 from client.session.config import SessionConfig
 from client.session.session import Session
 from client.session.spawn import SpawnPhase
 from client.streaming.anchors import AnchorClaim
-from client.streaming.limits import RequestLimits
 from net import recording as recorded
 from net.bedrock import Codec, Message
 from net.peer import Closed, Event, Faulty, Joined, Received, Sent
@@ -200,49 +199,22 @@ POSITIVE = frozenset(
 )
 """Values that are used as divisors."""
 
-Part = TypeVar("Part", PlayerConfig, RequestLimits)
-Number = TypeVar("Number", int, float)
-
 
 def config_of(header: recorded.Header) -> tuple[SessionConfig, float]:
-    """The session's configuration (missing values have defaults), and its begin. Raises ValueError: impossible."""
-    said = header.session
-    plain = SessionConfig()
-    radius = int(_number(said, "radius", plain.radius))
-    if not 1 <= radius <= MOST_RADIUS:
-        raise ValueError(f"a radius of {radius} columns")
-    config = SessionConfig(
-        radius=radius,
-        limits=_part(said.get("limits"), plain.limits),
-        player=_part(said.get("player"), plain.player),
-        tick_s=_number(said, "tick_s", plain.tick_s),
-        quiet_s=_number(said, "quiet_s", plain.quiet_s),
-        protocol=header.protocol,
-    )
-    return config, _number(said, "started_at", 0.0)
+    """The session's configuration (missing values have defaults), and its begin. Raises ValueError: impossible.
 
-
-def _part(said: Any, plain: Part) -> Part:  # Any: JSON
-    if not isinstance(said, dict):
-        return plain
-    values: dict[str, Any] = {}
-    for name in plain.__struct_fields__:
-        default = getattr(plain, name)
-        value = _number(said, name, default)
-        values[name] = _possible(name, int(value), MOST_WHOLE) if isinstance(default, int) else value
-    return type(plain)(**values)
-
-
-def _number(said: Any, name: str, default: float) -> float:
-    value = said.get(name, default)
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ValueError(f"{name} is {value!r}")
-    return _possible(name, value, MOST)
-
-
-def _possible(name: str, value: Number, most: float) -> Number:
-    """The value, if a session can have it; raises ValueError otherwise, for NaN too."""
-    least = -most if name == "started_at" else 0
-    if not least <= value <= most or (name in POSITIVE and value == 0):
-        raise ValueError(f"{name} is {value!r}")
-    return value
+    The weights are those of today: a replay requests nothing by itself.
+    """
+    said = {name: value for name, value in header.session.items() if name != "weights"}
+    started_at = msgspec.convert(said.get("started_at", 0.0), float)
+    config = msgspec.convert({**said, "protocol": header.protocol}, SessionConfig)
+    if not 1 <= config.radius <= MOST_RADIUS:
+        raise ValueError(f"a radius of {config.radius} columns")
+    if not abs(started_at) <= MOST:
+        raise ValueError(f"started_at is {started_at!r}")
+    for part in (config, config.limits, config.player):
+        for name, value in msgspec.structs.asdict(part).items():
+            most = MOST_WHOLE if isinstance(value, int) else MOST
+            if isinstance(value, int | float) and (not 0 <= value <= most or (name in POSITIVE and value == 0)):
+                raise ValueError(f"{name} is {value!r}")
+    return config, started_at
