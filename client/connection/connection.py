@@ -28,7 +28,7 @@ import numpy.typing as npt
 from msgspec.structs import replace
 
 from client.connection.boxes import cell_arrays, expect_in_world, expect_readable, find_blocks, reach_of
-from client.connection.live import Housekeeping, LiveSource
+from client.connection.live import LightKeeper, LiveSource
 from client.connection.settle import IDLE_S, PUMP_S, Settling, asked_in_vain, share_done
 from client.connection.stats import (
     BoxLight,
@@ -170,7 +170,7 @@ class Connection:
         self.source = source
         self.options = options
         self._session = session
-        self._upkeep = Housekeeping(session, options.light)
+        self._keeper = LightKeeper(session, options.light)
         self._transport = transport
         self.past: SessionHistory | None = None
         self.spoken: Spoken | None = None  # how a server was joined; None without one
@@ -218,17 +218,17 @@ class Connection:
         if not self._recorded and not (replay and live.spawn.closed_reason):  # the error was raised already
             busy = self._live.run(self._clock() if now is None else now, budget_s, self._place_camera)
             if live is self.session:
-                self._upkeep.show(live)
-                self._upkeep.reclaim()
+                self._keeper.session = live
+                self._keeper.reclaim()
             else:  # no scene draws it, so no older slots are in use
                 live.dimension.store.pools.reclaim(live.dimension.store.pools.epoch)
             self._raise_if_over(live)
         if replay:
             busy |= replay.run(budget_s)
             self._session = replay.session if self._recorded else live
-            self._upkeep.show(self.session)
+            self._keeper.session = self.session
             self._place_camera()
-            self._upkeep.reclaim()
+            self._keeper.reclaim()
         return busy
 
     @property
@@ -302,7 +302,7 @@ class Connection:
 
     def in_vain(self, now: float, within: Anchor | None = None) -> bool:
         """Whether all that is missing was requested in vain, or the server does not send the columns ``within``."""
-        never = within is not None and self.session.never_coming(within, now)
+        never = within is not None and self.session.waits.never_coming(within, now)
         return never or asked_in_vain(self.session) is not None
 
     def request(
@@ -356,26 +356,25 @@ class Connection:
 
     def light_up(self) -> None:
         """Computes the light of everything that has arrived, without waiting for the rest."""
-        self._upkeep.light_up()
+        self._keeper.light_up()
 
     def unsettled(self, now: float | None = None, within: Anchor | None = None) -> str | None:
         """What has not arrived yet, in words, or None. ``within``: only in these columns."""
         if self._live.pending:
             return f"{len(self._live.pending)} messages are not applied yet"
 
-        def ask(session: Session, at: float) -> str | None:
-            return session.unsettled(at) if within is None else session.unsettled_within(within, at)
-
         if self.replay:
-            return self.replay.unsettled(ask)
-        return ask(self.session, self._clock() if now is None else now)
+            return self.replay.unsettled(within)
+        return self.session.unsettled(self._clock() if now is None else now, within)
 
     def _unfinished(self, now: float, within: Anchor | None) -> str | None:
         """What is missing, in words: terrain, then light, of which it computes one step, then an end of flooding."""
         waiting_for = self.unsettled(now, within)
         if waiting_for is None and self.replay:
-            self._upkeep.light_up()  # a recording is at rest once it has ended, lit or not
-        return waiting_for or self._upkeep.step() or self._live.flood.words(now)
+            self._keeper.light_up()  # a recording is at rest once it has ended, lit or not
+        if waiting_for is None and self._keeper.step() and (unlit := self._keeper.pending):
+            return f"{unlit} columns have no light yet"
+        return waiting_for or self._live.flood.words(now)
 
     def missing(self, within: Anchor | None = None) -> tuple[PendingWork, ...]:
         """What has not arrived or is not lit yet, by kind and place. ``within``: only in these columns."""
@@ -386,7 +385,7 @@ class Connection:
             PendingWork("undecoded", "messages", len(self._live.pending)),
             *((changing,) if flood.words(now) else ()),
             *pending_of_session(self.session, self.now, within),
-            pending_at("unlit", "columns", self._upkeep.unlit),
+            pending_at("unlit", "columns", self._keeper.unlit),
         )
         return tuple(pending for pending in found if pending.count)
 
@@ -704,7 +703,7 @@ class Connection:
             settled=self.unsettled(now) is None,
             session=session,
             peer=peer,
-            light_columns=self._upkeep.pending,
+            light_columns=self._keeper.pending,
             light=self.session.dimension.light.stats(),
             pools=self.session.dimension.store.pools.stats(),
             memory=memory(self.session, peer, self._live.pending, self.past.buffer.size_bytes if self.past else None),

@@ -19,61 +19,7 @@ from net.peer import Event, Received
 from net.space import ColumnPos
 from net.transport.interface import Transport
 
-COLUMNS_A_LIGHT_STEP: Final = 96
-NO_COLUMNS: Final = np.empty((0, 2), np.int32)
-
-
-class Housekeeping:
-    """Light and memory of the session that a connection shows.
-
-    One step lights at most ``COLUMNS_A_LIGHT_STEP`` columns, so that a wait can check the time between two. Slots are
-    reclaimed only if this object also computes the light: otherwise a scene with workers reads older slots, and knows
-    when it is done.
-    """
-
-    def __init__(self, session: Session, light: bool) -> None:
-        self._light = light
-        self._session = session
-        self._keeper = LightKeeper(session) if light else None
-        self._held = False
-
-    @property
-    def pending(self) -> int:
-        return self._keeper.pending if self._keeper else 0
-
-    @property
-    def unlit(self) -> ColumnPositions:
-        """Those columns: int32[n, 2]."""
-        return self._keeper.unlit if self._keeper else NO_COLUMNS
-
-    def show(self, session: Session) -> None:
-        if self._session is not session:
-            self._session = session
-            self._keeper = LightKeeper(session) if self._light else None
-
-    def step(self) -> str | None:
-        if self._keeper and self._keeper.pending:
-            self._keeper.step(COLUMNS_A_LIGHT_STEP)
-            return f"{self._keeper.pending} columns have no light yet" if self._keeper.pending else None
-        return None
-
-    def light_up(self) -> None:
-        while self.step():
-            pass
-
-    def reclaim(self) -> None:
-        """Reclaims the slots that changed, and all free memory once the last column has gone."""
-        if self._keeper:  # no jobs but the keeper's read older slots, and those are over
-            self._session.dimension.store.pools.reclaim(self._session.dimension.store.pools.epoch)
-            self._when_empty()
-
-    def _when_empty(self) -> None:
-        """Frees light slots and memory pages when the last column has gone."""
-        holds = bool(self._session.dimension.store.row_of)
-        if self._held and not holds:
-            self.light_up()
-            give_back_free_pages()
-        self._held = holds
+COLUMNS_A_LIGHT_STEP: Final = 96  # so that a wait can check the time between two steps
 
 
 WINDOW_S: Final = 0.5  # the time without new columns after which a world counts as complete (``SessionConfig.quiet_s``)
@@ -191,22 +137,23 @@ LOG: Final = logging.getLogger("chunkscope.light")
 
 
 class LightKeeper:
-    """Keeps a session's light map up to date without a renderer, on the owner thread.
+    """Keeps the light of the session that a connection shows up to date without a renderer, and gives memory back.
 
-    A scene drives the same light map with its own workers instead: a map has one keeper, since only one step at a time
-    may publish. Columns without a free light slot stay as dark as they are and no longer count as unlit; they are lit
-    when slots are free again.
+    A scene drives the same light map with its own workers instead (``on`` False): a map has one keeper, since only one
+    step at a time may publish, and only the keeper knows when older slots are no longer read. Columns without a free
+    light slot stay as dark as they are and no longer count as unlit; they are lit when slots are free again. Owner
+    thread only.
     """
 
-    def __init__(self, session: Session) -> None:
-        """Follows the session's store, also when StartGame replaces it."""
-        self._session = session
+    def __init__(self, session: Session, on: bool = True) -> None:
+        self.session = session  # may be replaced by another one, as StartGame may replace its store
+        self._on = on
         self._rows: set[int] = set()
         self._roomless: set[int] = set()
         self._least_free = 0
         self._store: Store = session.dimension.store
-        self._reader: ChangeReader = self._store.changes.subscribe()
-        self._all()
+        self._reader: ChangeReader | None = None  # of that store
+        self._held = False  # whether there were columns at the last ``reclaim``
 
     @property
     def pending(self) -> int:
@@ -220,10 +167,10 @@ class LightKeeper:
         columns: ColumnPositions = self._store.columns[sorted(self._rows)]
         return columns
 
-    def step(self, most_columns: int) -> int:
+    def step(self, most_columns: int = COLUMNS_A_LIGHT_STEP) -> int:
         """Relights up to so many columns, in the order of their rows; returns how many."""
         self._collect()
-        light = self._session.dimension.light
+        light = self.session.dimension.light
         if self._roomless and light.free_slots >= self._least_free:
             self._rows |= self._roomless
             self._roomless.clear()
@@ -239,21 +186,39 @@ class LightKeeper:
                 light.rest()
         return len(rows)
 
+    def light_up(self) -> None:
+        while self.step():
+            pass
+
+    def reclaim(self) -> None:
+        """Reclaims the slots that changed, and all free memory once the last column has gone."""
+        if not self._on:
+            return
+        pools, holds = self.session.dimension.store.pools, bool(self.session.dimension.store.row_of)
+        pools.reclaim(pools.epoch)  # no jobs but the keeper's read older slots, and those are over
+        if self._held and not holds:
+            self.light_up()
+            give_back_free_pages()
+        self._held = holds
+
     def _try(self, row: int) -> None:
         """Relights one column if there are slots for it."""
         try:
-            self._session.dimension.light.step(self._store, np.array([row], np.int32))
+            self.session.dimension.light.step(self._store, np.array([row], np.int32))
         except OutOfSlots as full:
             if not self._roomless:
                 LOG.warning("%s: columns without a light slot stay dark until one is free", full)
             self._roomless.add(row)
-            self._least_free = self._session.dimension.light.free_slots + self._store.dimension.sections
+            self._least_free = self.session.dimension.light.free_slots + self._store.dimension.sections
 
     def _collect(self) -> None:
-        if self._session.dimension.store is not self._store:
-            self._reader.close()
-            self._store = self._session.dimension.store
-            self._reader = self._store.changes.subscribe()
+        if not self._on:
+            return
+        store = self.session.dimension.store
+        if self._reader is None or self._store is not store:
+            if self._reader:
+                self._reader.close()
+            self._store, self._reader = store, store.changes.subscribe()
             self._all()
         batch = self._reader.drain()
         if batch.everything:

@@ -221,11 +221,6 @@ class ReplayCheckpoint(msgspec.Struct, frozen=True):
         return later and at.time_us > goal.not_before_us
 
 
-def traffic_of(traffic: Traffic) -> Traffic:
-    t = traffic
-    return Traffic(t.sent, t.bytes_in, t.bytes_out, t.faulty, t.unknown.copy(), t.round_trip_s)
-
-
 APART_US: Final = 30_000_000  # distance of checkpoints: 0.2 to 0.6 s of a processor at radius 8, flying (measured)
 BEFORE_GOAL_US: Final = (8_000_000, 2_000_000, 300_000)
 """Times before the target of a seek back at which checkpoints are left, for further steps back: from the last of them

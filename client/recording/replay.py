@@ -20,6 +20,7 @@ import logging
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
+from copy import deepcopy
 from pathlib import Path
 from typing import Final
 
@@ -36,7 +37,6 @@ from client.recording.checkpoints import (
     SeekPlace,
     SeekTarget,
     Traffic,
-    traffic_of,
 )
 from client.recording.recorder import config_of
 from client.session.requests import ReplayedRequests
@@ -86,7 +86,7 @@ class ReplayedSession:
             config, started_at = config_of(recording.header)
             self.session, place, self._traffic = Session(config, palette, started_at), SeekPlace(), Traffic()
         else:
-            self.session, place, self._traffic = start.checkpoint.begin(), start.place, traffic_of(start.traffic)
+            self.session, place, self._traffic = start.checkpoint.begin(), start.place, deepcopy(start.traffic)
         self._codec = codec
         self._now = self.session.now
         self.time_us, self._packets, self._ticks = place.time_us, place.packets, place.ticks
@@ -115,7 +115,7 @@ class ReplayedSession:
     def checkpoint(self) -> ReplayCheckpoint:
         """A checkpoint of this place, which must be between two turns."""
         place = SeekPlace(self._block, self._records, self.time_us, self._packets, self._ticks)
-        return ReplayCheckpoint(place, Checkpoint(self.session), traffic_of(self._traffic))
+        return ReplayCheckpoint(place, Checkpoint(self.session), deepcopy(self._traffic))
 
     def is_past(self, goal: SeekTarget) -> bool:
         """Whether a target lies before this place, so that another pass is needed."""
@@ -266,38 +266,6 @@ class ReplayedSession:
         self.session.retrace(self._now, round_trip_s, under_way, retraced, said)
 
 
-class PlaybackClock:
-    """Converts the clock to time of the recording, at any speed, paused or not.
-
-    The owner passes the place in when the speed changes, and after a pause: time goes on from there.
-    """
-
-    def __init__(self, now: float) -> None:
-        """Paused at the start; ``now`` is in monotonic seconds, as in all methods."""
-        self.speed: float | None = None  # seconds of the recording a second; None: as fast as possible
-        self.paused = True  # whether no turn becomes due
-        self._since, self._from_s = now, 0.0
-
-    def play(self, speed: float | None, at_s: float, now: float) -> None:
-        """Plays at that speed from ``at_s`` of the recording on."""
-        self.speed, self.paused = speed, False
-        self.rebase(at_s, now)
-
-    def pause(self) -> None:
-        """No turn becomes due until the next ``play``."""
-        self.paused = True
-
-    def rebase(self, at_s: float, now: float) -> None:
-        """Sets the place to ``at_s``, at the same speed."""
-        self._since, self._from_s = now, at_s
-
-    def due_us(self, now: float) -> float:
-        """The time up to which turns are due, in microseconds of the recording; infinite at full speed."""
-        if self.speed is None:
-            return math.inf
-        return (self._from_s + (now - self._since) * self.speed) * 1e6
-
-
 UNHURRIED_S: Final = 0.05  # longest ``run`` at full speed without a budget, so that progress can be shown
 
 
@@ -341,7 +309,9 @@ class Replay:
         self._goal: SeekTarget | None = None  # target of a seek under way, or None
         self._ahead: ReplayedSession | None = None  # a second pass, under way to the target
         self._goal_us = 0.0  # its time, approximately
-        self._playback = PlaybackClock(clock())
+        self.speed: float | None = None  # seconds of the recording a second; None: as fast as possible
+        self.paused = True  # whether only ``step`` and ``seek`` change the place
+        self._played_since, self._played_from_s = 0.0, 0.0  # a time of the clock, and the place that was shown then
 
     # ------------------------------------------------------------ state
 
@@ -379,16 +349,6 @@ class Replay:
         return self._recording.header.whole_from_us / 1e6
 
     @property
-    def speed(self) -> float | None:
-        """Seconds of the recording a second; None: as fast as possible."""
-        return self._playback.speed
-
-    @property
-    def paused(self) -> bool:
-        """Whether only ``step`` and ``seek`` change the place."""
-        return self._playback.paused
-
-    @property
     def damages(self) -> tuple[Damage, ...]:
         """Unreadable parts of the file, as far as it was read."""
         return self._recording.damages
@@ -405,28 +365,26 @@ class Replay:
         """Whether ``run`` would change nothing."""
         return self._goal is None and (self.paused or self._track.at_end)
 
-    def unsettled(self, ask: Callable[[Session, float], str | None]) -> str | None:
-        """What is still missing, in words; None when nothing is.
-
-        ``ask``: returns a session's own answer for a time; at the end of the recording that time is infinite.
-        """
+    def unsettled(self, within: Anchor | None) -> str | None:
+        """What is still missing, in words; None when nothing is. At the end of the recording nothing more may come."""
         if not self.resting:
             position = self.position
             return f"the recording is at {position.time_s:.2f} of {self.duration_s:.2f} s"
         if self.session.spawn.closed_reason is not None:
             return f"the recorded session ended: {one_line(self.session.spawn.closed_reason)}"
-        return ask(self.session, math.inf)
+        return self.session.unsettled(math.inf, within)
 
     # ------------------------------------------------------------ control
 
     def play(self, speed: float | None = 1.0) -> None:
         """Plays on, from here or from the target of a seek, at so many seconds a second; None: as fast as possible."""
-        self._playback.play(speed, self.position.time_s, self._clock())
+        self.speed, self.paused = speed, False
+        self._play_from_here()
 
     def pause(self) -> None:
         if not self.paused and self._goal is None:
             self._track.show()
-        self._playback.pause()
+        self.paused = True
 
     def step(self, packets: int = 1) -> None:
         """Goes so many packets forward, or back, and pauses there."""
@@ -464,8 +422,7 @@ class Replay:
 
     def _go(self, goal: SeekTarget, stay: bool) -> None:
         """Starts a seek; replaces the one before."""
-        if stay:
-            self._playback.pause()
+        self.paused = self.paused or stay
         self._goal = goal = self._whole(goal)
         found = self._checkpoints.before(goal)
         nearer = found is not None and found.time_us > self._track.time_us
@@ -493,11 +450,20 @@ class Replay:
         now = self._clock()
         if self._goal is not None:
             if self._travel(math.inf if budget_s is None else now + budget_s):
-                self._playback.rebase(self.position.time_s, self._clock())
-        elif not self._live_on(self._playback.due_us(now), now + (UNHURRIED_S if budget_s is None else budget_s)):
+                self._play_from_here()
+        elif not self._live_on(self._due_us(now), now + (UNHURRIED_S if budget_s is None else budget_s)):
             return False
         self._follow_up()
         return True
+
+    def _play_from_here(self) -> None:
+        self._played_since, self._played_from_s = self._clock(), self.position.time_s
+
+    def _due_us(self, now: float) -> float:
+        """The time up to which turns are due."""
+        if self.speed is None:
+            return math.inf
+        return (self._played_from_s + (now - self._played_since) * self.speed) * 1e6
 
     def until(self, reached: Callable[[Session], bool]) -> None:
         """Plays turn by turn, without pacing, until the condition holds, or to the end."""

@@ -266,7 +266,7 @@ class _Search:
 
     def _join(self, ended: bool) -> Iterator[Problem]:
         """Steps of the join; unknown blocks, refusals and missing columns are kinds of their own."""
-        if fault := self._session.step_fault(self._now, ended=ended):
+        if fault := self._session.join_fault(self._now, complete=ended, steps_only=True):
             yield Problem(JOIN, "steps", 1, f"{one_line(fault[0].upper() + fault[1:])}.")
 
     def _never_sent(self, complete: bool) -> Iterator[Problem]:
@@ -346,7 +346,7 @@ def report_on(
     session = connection.session
     missing = undrawn(session) if undrawn else None
     over = ended.settled or asked_in_vain(session) is not None
-    complete = over and session.columns_complete(connection.now)
+    complete = over and session.waits.columns_complete(connection.now)
     rows = reported_rows(connection)
     found = list(_Search(session, connection.now, rows).problems(missing, complete=complete, ended=over))
     if found:  # sentences say whether a block's light is final; a whole world needs none

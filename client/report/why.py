@@ -43,7 +43,7 @@ from client.report.why_facts import (
     code_name,
 )
 from client.report.why_text import LABEL_WIDTH, lines, verdict
-from client.session.request_log import are_late
+from client.session.request_log import ANSWERS, are_late
 from client.session.session import Session
 from client.session.terrain import ReceivedChange
 from client.session.weather import name_of
@@ -58,19 +58,11 @@ from net.space import UNKNOWN_BIOME, BlockPos, ColumnPos, SubChunkPos, coordinat
 from net.subchunk.height_kernels import UNKNOWN_TOP
 
 MOST_STATES: Final = 6  # most frequent block states of a sub-chunk that are named
-PACKETS: Final = {
-    StateEvent.ANNOUNCED: "LevelChunk",
-    StateEvent.ABOVE_LIMIT: "LevelChunk",
-    StateEvent.COLUMN_DATA: "LevelChunk",
-    StateEvent.COLUMN_AIR: "LevelChunk",
-    StateEvent.COLUMN_BROKEN: "LevelChunk",
-    StateEvent.ANSWER_DATA: "SubChunk",
-    StateEvent.ANSWER_AIR: "SubChunk",
-    StateEvent.ANSWER_BROKEN: "SubChunk",
-    StateEvent.ANSWER_REFUSED: "SubChunk",
-    StateEvent.ANSWER_IGNORED: "SubChunk",
-    StateEvent.GIVEN_UP: "SubChunk",
-}
+OF_COLUMN: Final = (
+    *(StateEvent.ANNOUNCED, StateEvent.ABOVE_LIMIT),
+    *(StateEvent.COLUMN_DATA, StateEvent.COLUMN_AIR, StateEvent.COLUMN_BROKEN),
+)
+PACKETS: Final = dict.fromkeys(OF_COLUMN, "LevelChunk") | dict.fromkeys(ANSWERS, "SubChunk")
 """Packet type of each cause that has only one."""
 
 
@@ -157,7 +149,7 @@ class _Place:
 
     def _column(self, row: int) -> ColumnFacts:
         store = self._store
-        announced = [e for e in self._events if PACKETS.get(e.cause) == "LevelChunk"]
+        announced = [event for event in self._events if event.cause in OF_COLUMN]
         limit = int(store.limit[row])
         biomes = store.biomes_of(self._at)
         biome = int(biomes[self._block.in_subchunk])
@@ -197,7 +189,8 @@ class _Place:
             radius_columns=session.radius + 1,
             published_blocks=None if circle is None else circle.radius_blocks,
             away_blocks=None if circle is None else round(16 * math.dist(circle.centre.column, column), 1),
-            join_fault=session.join_fault(self._now) or session.step_fault(self._now, ended=self._ended),
+            join_fault=session.join_fault(self._now)
+            or session.join_fault(self._now, complete=self._ended, steps_only=True),
             in_circle=session.dimension.terrain.staleness.in_circle(column),
             paused=session.ledger.paused,
             phase=session.spawn.phase.value,
@@ -398,7 +391,7 @@ def undrawn_hint(session: Session, facts: WhyFacts, now: float, *, ended: bool =
     """That the game does not draw what came, since the server's circle does not hold it; else empty."""
     if facts.want.in_circle or facts.want.closed is not None or facts.knowledge not in SHOWN_STATES:
         return ""  # of a recording whose session ended the steps say no more than that
-    fault = session.step_fault(now, ended=ended)
+    fault = session.join_fault(now, complete=ended, steps_only=True)
     return HINT.format(one_line(fault)) if fault else ""
 
 

@@ -1,7 +1,6 @@
 """Decides from the facts of ``why`` why a place is empty: one plain sentence with the reason, and the details.
 
-The first words of the sentence name the kind of hole: never sent, not requested, late, refused, undecodable, unmeshed,
-unlit. For a sub-chunk that is received and drawn they are "Received", or "Unknown blocks".
+The first words of the sentence name the kind of hole; README.md and docs/howto/missing-chunks.md explain each.
 """
 
 import json
@@ -19,33 +18,6 @@ from net.space import coordinates
 from net.subchunk.heights import HEIGHT_WORDS, HeightVerdict
 
 LABEL_WIDTH = 15
-BEGINNINGS: Final = (
-    "Never sent",
-    "Not sent so far",
-    "Not requested",
-    "Not requested yet",
-    "Requested",
-    "Late",
-    "Refused",
-    "Undecodable",
-    "Known air",
-    "All air",
-    "Received",
-    "Unknown blocks",
-    "Unmeshed",
-    "Unlit",
-    "Announced again",
-    "Evicted",
-    "Not stored",
-)
-"""The first words of every sentence; README.md and docs/howto/missing-chunks.md explain each."""
-SHOWN: Final = {
-    "its blocks": "its blocks",
-    "its older blocks": "its older blocks",
-    "air": "air",
-    "placeholder": "a placeholder",
-}
-"""What is drawn of a sub-chunk, by ``WhyFacts.shown``."""
 
 
 def lines(facts: WhyFacts) -> list[str]:
@@ -59,7 +31,8 @@ def lines(facts: WhyFacts) -> list[str]:
 
 def _state(facts: WhyFacts) -> Iterator[tuple[str, str]]:
     since = "" if facts.since_s is None else f", since {facts.since_s:.3f} s (now {facts.now_s:.3f} s)"
-    yield "state", f"{format_state(facts)}{since}; chunkscope shows {SHOWN[facts.shown]}"
+    shown = "a placeholder" if facts.shown == "placeholder" else facts.shown
+    yield "state", f"{format_state(facts)}{since}; chunkscope shows {shown}"
     if facts.code is not None and facts.code[0] == SubChunkResult.WRONG_DIMENSION:
         yield "refusal", f"the request named the {facts.dimension}"
     for fault in facts.faults:

@@ -169,18 +169,19 @@ def filled_radius(facts: JoinFacts) -> int:
     return min((away for came, away in owed_columns(facts) if not came), default=facts.granted + 1) - 1
 
 
-def find_fault(steps: JoinSteps, facts: JoinFacts) -> str:
-    """The first step that is missing or wrong, in one sentence without its full stop; empty if all are right."""
+def find_fault(steps: JoinSteps, facts: JoinFacts, *, steps_only: bool = False) -> str:
+    """The first step that is missing or wrong, in one sentence without its full stop; empty if all are right.
+
+    ``steps_only``: without refusals, unknown blocks and missing columns.
+    """
     if missing := find_missing(steps, facts):
         return missing
+    circle = _lost_circle(facts) or _short_circle(facts)
+    if steps_only:
+        return circle
     if facts.paused:
         return "requests are refused: the server does not know the player (code 4)"
-    return _wrong_palette(facts) or _circle_fault(facts) or (_short_columns(facts) if facts.complete else "")
-
-
-def find_step_fault(steps: JoinSteps, facts: JoinFacts) -> str:
-    """Like ``find_fault``, but only of the steps: without refusals, unknown blocks and missing columns."""
-    return find_missing(steps, facts) or _circle_fault(facts)
+    return _wrong_palette(facts) or circle or (_short_columns(facts) if facts.complete else "")
 
 
 def find_missing(steps: JoinSteps, facts: JoinFacts) -> str:
@@ -218,11 +219,6 @@ def _wrong_palette(facts: JoinFacts) -> str:
     low, high = int(unknown.min()), int(unknown.max())
     where = f"it is {low:,}" if table.appended == 1 else f"they are {low:,} to {high:,}"
     return f"{said}, but {where}; StartGame says ids_are_hashes = {'yes' if table.is_hashed else 'no'}"
-
-
-def _circle_fault(facts: JoinFacts) -> str:
-    """What is wrong with the publisher's circle; else empty."""
-    return _lost_circle(facts) or _short_circle(facts)
 
 
 def _lost_circle(facts: JoinFacts) -> str:

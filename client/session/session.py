@@ -14,7 +14,7 @@ from client.player import Eye, View
 from client.session.config import SessionConfig
 from client.session.dimension_state import DimensionState
 from client.session.dispatch import PacketDispatcher
-from client.session.join_steps import STALLED_S, JoinFacts, find_fault, find_step_fault
+from client.session.join_steps import STALLED_S, JoinFacts, find_fault
 from client.session.movement import Motion
 from client.session.outbox import Outbox
 from client.session.publisher_area import MissingColumns
@@ -140,25 +140,17 @@ class Session:
         circle, announcements = terrain.staleness.publisher, terrain.announcements
         return self._unsent.columns(self.dimension.store, circle, centre, granted, announcements, complete)
 
-    def join_fault(self, now: float, *, complete: bool = False) -> str:
+    def join_fault(self, now: float, *, complete: bool = False, steps_only: bool = False) -> str:
         """The step of the join, or of the last change of dimension, that is missing or wrong; empty if all are right.
 
         ``complete``: whether no more will come; else steps count as missing once no packet of the join came for
-        ``STALLED_S``.
+        ``STALLED_S``. ``steps_only``: as for ``find_fault``.
         """
-        if not complete and not self._join_stalled(now):
+        steps = self.dispatcher.steps
+        if not complete and now - max(steps.progress_at, self.started_at) < STALLED_S:
             return ""
-        return find_fault(self.dispatcher.steps, self.join_facts(complete=complete))
-
-    def step_fault(self, now: float, *, ended: bool) -> str:
-        """Like ``join_fault``, of the steps alone (``find_step_fault``). ``ended``: nothing is waited for any more."""
-        if not ended and not self._join_stalled(now):
-            return ""
-        return find_step_fault(self.dispatcher.steps, self.join_facts(complete=False))
-
-    def _join_stalled(self, now: float) -> bool:
-        """Whether no packet of the join came for ``STALLED_S``."""
-        return now - max(self.dispatcher.steps.progress_at, self.started_at) >= STALLED_S
+        facts = self.join_facts(complete=complete and not steps_only)
+        return find_fault(steps, facts, steps_only=steps_only)
 
     def join_facts(self, *, complete: bool) -> JoinFacts:
         """Values that the fault of the join is judged by; ``complete`` as for ``join_fault``."""
@@ -185,26 +177,17 @@ class Session:
     def tracks(self) -> EntityTracks:
         return self.entities.tracks(self.now)
 
-    def unsettled(self, now: float) -> str | None:
-        """What the session still waits for, in words; None when nothing is wanted or outstanding (``stats``)."""
-        return self._not_playing() or self._waiting().for_all(self.dispatcher.granted, now)
+    def unsettled(self, now: float, within: Anchor | None = None) -> str | None:
+        """What the session still waits for, in words; None when nothing is wanted or outstanding.
 
-    def unsettled_within(self, columns: Anchor, now: float) -> str | None:
-        """Like ``unsettled``, for ``columns`` alone: all must be announced, and those one around them if they come."""
-        return self._not_playing() or self._waiting().within(columns, now)
+        ``within``: for these columns alone: all must be announced, and those one around them if they come.
+        """
+        if self.spawn.phase is not SpawnPhase.PLAYING:
+            return "the server has not spawned the player yet"
+        return self.waits.for_all(self.dispatcher.granted, now) if within is None else self.waits.within(within, now)
 
-    def columns_complete(self, now: float) -> bool:
-        """Whether a column came, and none for the time after which a world counts as complete."""
-        return self._waiting().columns_complete(now)
-
-    def never_coming(self, columns: Anchor, now: float) -> bool:
-        """Whether a wait for ``columns`` is in vain: some are not announced, and none has come for long."""
-        return self._waiting().never_coming(columns, now)
-
-    def _not_playing(self) -> str | None:
-        return None if self.spawn.phase is SpawnPhase.PLAYING else "the server has not spawned the player yet"
-
-    def _waiting(self) -> SessionWaits:
+    @property
+    def waits(self) -> SessionWaits:
         known = self.dimension
         return SessionWaits(known.store, self.movement, known.requests, self.ledger, known.terrain, self.config.quiet_s)
 

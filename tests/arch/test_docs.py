@@ -19,7 +19,6 @@ from typer.main import get_command
 
 from client import errors
 from client.options import ARRAYS, USUAL_ARRAYS
-from client.report.why_text import BEGINNINGS
 from client.world.lifecycle import SubChunkState
 from net.blobs.client_cache import AT_HAND_BYTES
 from net.blobs.pending import BlobLimits
@@ -268,13 +267,6 @@ def test_settings_and_overlays_of_the_reference_are_those_of_the_program() -> No
     assert [each.name for each in OVERLAYS.values() if f"| `{each.name}` | {each.letter} |" not in overlays] == []
     assert [row.key for row in SETTINGS if f"| `{row.table}.{row.key}` | " not in settings] == []
     assert settings.count("`CHUNKSCOPE_") == len(SETTINGS)
-
-
-@pytest.mark.parametrize("page", [ROOT / "README.md", DOCS / "howto" / "missing-chunks.md"], ids=lambda path: path.stem)
-def test_every_sentence_of_why_is_explained(page: Path) -> None:
-    table = page.read_text("utf-8").partition("| begins with |")[2].partition("\n\n")[0]
-    cells = re.findall(r"^\| ([^|-][^|]*) \|", table, re.MULTILINE)
-    assert sorted(words for cell in cells for words in cell.split(", ")) == sorted(BEGINNINGS)
 
 
 def test_what_the_trial_names_is_there() -> None:

@@ -184,9 +184,7 @@ class VirtualSession:
 
     def light_up(self) -> None:
         """Computes the light of all known sub-chunks."""
-        keeper = LightKeeper(self.session)
-        while keeper.step(200):
-            pass
+        LightKeeper(self.session).light_up()
 
     def connection(self, options: Options | None = None) -> Connection:
         """The same client as a joined ``Connection``; do not call ``turn`` after that."""

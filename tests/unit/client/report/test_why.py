@@ -19,7 +19,6 @@ from client.report.packets import PacketFilter, write_packets
 from client.report.why import ELSEWHERE, WhyReport, facts_of, report_on, why
 from client.report.why_facts import DrawDiagnosis, PastEvent, RequestFacts, WhyFacts
 from client.report.why_text import (
-    BEGINNINGS,
     SENTENCES,
     format_biome,
     format_history,
@@ -340,7 +339,7 @@ def test_of_a_recording_whose_session_is_over_no_step_of_the_join_is_blamed(
         assert report_on(played, block, 20.0).sentence.startswith("Received: ")
         played.session.dimension.terrain.staleness.publisher = None
         played.session.spawn.closed_reason = "kicked"
-        assert played.session.step_fault(played.now, ended=False) == "the session is over: kicked"
+        assert played.session.join_fault(played.now, steps_only=True) == "the session is over: kicked"
         report = report_on(played, block, 20.0)
     assert report.facts.want.in_circle is None
     assert report.hint == ""
@@ -365,7 +364,11 @@ def test_blocks_that_are_not_in_the_picture_say_first_why_not() -> None:
     )
 
 
-def test_every_state_has_a_sentence_whose_first_words_are_explained() -> None:
+@pytest.mark.parametrize("page", ["../README.md", "howto/missing-chunks.md"])
+def test_every_state_has_a_sentence_whose_first_words_are_explained(page: str) -> None:
+    table = (DOCS / page).read_text("utf-8").partition("| begins with |")[2].partition("\n\n")[0]
+    cells = re.findall(r"^\| ([^|-][^|]*) \|", table, re.MULTILINE)
+    explained = [words for cell in cells for words in cell.split(", ")]
     facts = asked(VirtualSession("flat:1")).facts
     silent, late = (RequestFacts("outstanding", 1, 0.0, 0, int(late), None, late) for late in (False, True))
     full = PastEvent(0.0, None, None, "released", "requested", "evicted", None, None, 1)
@@ -378,10 +381,8 @@ def test_every_state_has_a_sentence_whose_first_words_are_explained() -> None:
                 sentences += [verdict(changed), verdict(replace(changed, history=(full,)))]
                 sentences.append(verdict(replace(changed, unknown_ids=1)))
                 sentences.append(verdict(replace(changed, want=replace(facts.want, in_plan=False, ticking=False))))
-    begun = [
-        max((words for words in BEGINNINGS if each.startswith(words)), key=len, default=each) for each in sentences
-    ]
-    assert sorted(set(begun)) == sorted(BEGINNINGS)
+    begun = [max(filter(each.startswith, explained), key=len, default=each) for each in sentences]
+    assert sorted(set(begun)) == sorted(explained)
 
 
 def test_data_is_told_with_palette_block_light_and_surface() -> None:

@@ -206,7 +206,7 @@ AROUND = Anchor.square(ColumnPos(0, 0), 1)
 
 def settled_joining_our_server(virtual: VirtualSession) -> VirtualSession:
     virtual.session.pin("around", AROUND)
-    assert virtual.run(lambda: virtual.session.unsettled_within(AROUND, virtual.now) is None)
+    assert virtual.run(lambda: virtual.session.unsettled(virtual.now, AROUND) is None)
     return virtual
 
 

@@ -196,7 +196,7 @@ def test_an_unknown_player_stops_all_requests_until_the_next_spawn() -> None:
     assert asked(driven.tick(5.0)) == set()
     held_back = "the server does not know the player (code 4), so requests wait until the player is spawned"
     assert driven.session.unsettled(driven.now) == held_back
-    assert driven.session.unsettled_within(Anchor.square(ColumnPos(0, 0), 0), driven.now) == held_back
+    assert driven.session.unsettled(driven.now, Anchor.square(ColumnPos(0, 0), 0)) == held_back
     assert (0, -4, 0) in asked(driven.receive(PlayStatus(3)))
 
 

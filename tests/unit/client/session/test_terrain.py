@@ -264,11 +264,6 @@ def empty(driven: Driven) -> None:
     assert len(driven.session.dimension.store.columns) == FIRST_ROWS
 
 
-def light_up(keeper: LightKeeper) -> None:
-    while keeper.step(200):
-        pass
-
-
 @pytest.fixture
 def driven() -> Driven:
     """Knows a square of columns around the player's."""
@@ -315,14 +310,14 @@ def test_readers_are_told_everything_and_columns_that_come_back_are_asked_for(dr
 
 def test_light_goes_with_them_and_is_made_anew(driven: Driven) -> None:
     keeper = LightKeeper(driven.session)
-    light_up(keeper)
+    keeper.light_up()
     light, store = driven.session.dimension.light, driven.session.dimension.store
     lit = light.slots_of(store.places_of(np.array([[0, 10, 0]], np.int32)))
     assert lit == DAYLIGHT_SLOT
     empty(driven)
-    light_up(keeper)
+    keeper.light_up()
     assert light.stats().slots == 0
     assert len(light.table) == len(store.state)
     driven.receive(CIRCLE, skeleton())
-    light_up(keeper)
+    keeper.light_up()
     assert light.slots_of(store.places_of(np.array([[0, 10, 0]], np.int32))) == DAYLIGHT_SLOT
