@@ -123,10 +123,10 @@ def why(world: "Connection", position: tuple[int, int, int], timeout_s: float | 
         >>> report.facts.state
         'known_air'
     """
-    from client.report.why import report_on  # noqa: PLC0415 - loads the kernels
+    from client.report.why import why as explain  # noqa: PLC0415 - loads the kernels
     from net.space import BlockPos  # noqa: PLC0415 - as above
 
-    return report_on(world, BlockPos(*position), world.options.timeout_s if timeout_s is None else timeout_s)
+    return explain(world, BlockPos(*position), timeout_s)
 
 
 def entities(world: "Connection", most: int = 256) -> "EntityReport":

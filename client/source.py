@@ -16,7 +16,7 @@ from typing import Final, TypeGuard
 import msgspec
 
 from client.errors import UsageError
-from net.errors import NOTHING_LISTENS
+from net.errors import ENDED_BY_SERVER, NOTHING_LISTENS
 
 DEFAULT_PORT: Final = 19132
 DISCOVERY_PORT: Final = 7551
@@ -204,21 +204,19 @@ def _port(port: str, text: str) -> int:
     return int(port)
 
 
+NO_ACCOUNT: Final = "requires signed-in players, and chunkscope joins without an account"
 KNOWN_REASONS: Final = (
     ("disconnectionscreen.serverfull", "is full"),
     ("server is full", "is full"),
-    ("disconnectionscreen.notauthenticated", "requires signed-in players, and chunkscope joins without an account"),
+    ("disconnectionscreen.notauthenticated", NO_ACCOUNT),
     ("disconnectionscreen.notallowed", "does not let this player in (allow list)"),
     ("disconnectionscreen.outdatedclient", "speaks a newer version"),
     ("disconnectionscreen.outdatedserver", "speaks an older version"),
     ("disconnectionscreen.", "ended the session"),
-    ("sign in", "requires signed-in players, and chunkscope joins without an account"),
-    ("not authenticated", "requires signed-in players, and chunkscope joins without an account"),
-    (
-        "authentication error",
-        "requires signed-in players, and chunkscope joins without an account",
-    ),  # bedrock-protocol 3.59.0
-    ("xbox", "requires signed-in players, and chunkscope joins without an account"),
+    ("sign in", NO_ACCOUNT),
+    ("not authenticated", NO_ACCOUNT),
+    ("authentication error", NO_ACCOUNT),  # bedrock-protocol 3.59.0
+    ("xbox", NO_ACCOUNT),
 )
 
 KNOWN_ANSWERS: Final = (
@@ -250,7 +248,7 @@ def source_sentence(source: Source, reason: str) -> str:
         return f"{words}." if words.startswith("http") else f"{words[0].upper()}{words[1:]}."
     for key, meaning in KNOWN_REASONS:
         if key in lowered:
-            return f"{source} {meaning} (its message: {words})."
+            return f"{source} {meaning} (its message: {words.removeprefix(ENDED_BY_SERVER)})."
     return f"{source}: {words}."
 
 

@@ -22,6 +22,7 @@ from typing import Final
 
 NOTHING_LISTENS: Final = "nothing listens at"
 """Start of the reason if the system reports a closed port."""
+ENDED_BY_SERVER: Final = "the server ended the session: "
 CLOSED_BY_PEER: Final = "the other side closed the connection"
 """The reason of a session that the other side ended without giving one."""
 

@@ -371,7 +371,7 @@ class Replay:
             position = self.position
             return f"the recording is at {position.time_s:.2f} of {self.duration_s:.2f} s"
         if self.session.spawn.closed_reason is not None:
-            return f"the recorded session ended: {one_line(self.session.spawn.closed_reason)}"
+            return f"in the recording {one_line(self.session.spawn.closed_reason)}"
         return self.session.unsettled(math.inf, within)
 
     # ------------------------------------------------------------ control

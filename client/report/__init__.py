@@ -8,7 +8,7 @@ health       ``health``: lists what is wrong with a source, by kind
 join         ``join``: the steps of a join, and the missing or wrong one
 packets      ``packets``: the packets of a recording, field by field; requests with their answers
 record       ``record``: writes a session to a file from its first packet, until it is settled or for some time
-why          ``why``: joins, waits until the place is settled, and collects its state and history
+why          ``why``: waits until a place is settled, and collects its state and history
 why_facts    The values that ``why`` collects of one block's sub-chunk
 why_text     Why a place is empty: decides the reason from the facts, in one plain sentence, and words the details
 """

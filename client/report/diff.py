@@ -158,9 +158,6 @@ class DiffReport(msgspec.Struct, frozen=True):
         known = " (all that both sides know is equal)" if equal else ""
         return "\n".join([f"verdict: {self.verdict}{known}", *self.a.lines("A"), *self.b.lines("B"), *found, *warnings])
 
-    def __str__(self) -> str:
-        return self.text()
-
 
 class World(msgspec.Struct, frozen=True, eq=False):
     """The compared data of one side; read only."""

@@ -184,11 +184,8 @@ def dump(
 
 
 def report_on(connection: Connection, box: Box, path: Path, seconds: float) -> DumpReport:
-    missing, store, statistics = (
-        missing_places(connection, box),
-        connection.session.dimension.store,
-        connection.statistics(),
-    )
+    missing, statistics = missing_places(connection, box), connection.statistics()
+    store = connection.session.dimension.store
     states = Counter(store.state_of(position).name.lower() for position in box_subchunks(box))
     last_fault = statistics.session.last_fault
     faults = (*((last_fault,) if last_fault else ()), *statistics.session.terrain.last_faults)
@@ -225,10 +222,8 @@ def read_box(connection: Connection, box: Box, what: tuple[str, ...] = USUAL_ARR
 
 def _names_of(numbers: type[IntEnum]) -> npt.NDArray[np.str_]:
     """Names by number, lower case; empty for unused numbers."""
-    names = [""] * (max(numbers) + 1)
-    for number in numbers:
-        names[number] = number.name.lower()
-    return np.array(names, np.str_)
+    name_of_number = {number.value: number.name.lower() for number in numbers}
+    return np.array([name_of_number.get(number, "") for number in range(max(numbers) + 1)], np.str_)
 
 
 def missing_places(connection: Connection, box: Box) -> tuple[tuple[SubChunkPos, str], ...]:

@@ -96,9 +96,6 @@ class FindReport(msgspec.Struct, frozen=True):
         ]
         return "\n".join([*lines, *warning_lines(self.warnings)])
 
-    def __str__(self) -> str:
-        return self.text()
-
 
 def _counts(states: Sequence[FoundState]) -> list[str]:
     return [f"{each.count:,} {bare_name(each.name)}" for each in states]

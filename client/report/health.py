@@ -1,4 +1,4 @@
-"""``health``: joins a source, waits until it is settled, and lists what is wrong by kind.
+"""``health``: waits until the world is settled, and lists what is wrong by kind.
 
 | kind          | of          | what is wrong                                                                    |
 |---------------|-------------|----------------------------------------------------------------------------------|
@@ -32,18 +32,17 @@ import numpy.typing as npt
 from msgspec.structs import replace
 
 from client.connection.connection import Connection
-from client.connection.opening import Progress, counted, open_connection
+from client.connection.opening import Progress, counted
 from client.connection.settle import asked_in_vain, expect_time, held_elsewhere
 from client.connection.stats import Corner, Settled, boxes, lines_of_boxes
 from client.errors import CHECK_FAILED, DONE, INCOMPLETE
-from client.options import Options
 from client.report.why import Foreseer, facts_of
 from client.report.why_text import verdict
 from client.session.join_steps import owed_columns
 from client.session.request_log import are_late, have_unknown_blocks, heights_contradict
 from client.session.session import Session
 from client.session.stats import message_warnings, states_of, words_of_states
-from client.source import Source, one_line, warning_lines
+from client.source import one_line, warning_lines
 from client.streaming.anchors import Anchor
 from client.world.history import KEPT
 from client.world.lifecycle import StateEvent, SubChunkState
@@ -175,9 +174,6 @@ class HealthReport(msgspec.Struct, frozen=True):
         ]
         warnings = warning_lines(self.warnings)
         return "\n".join([*lines, *([""] if found and warnings else []), *warnings])
-
-    def __str__(self) -> str:
-        return self.text()
 
 
 # ---------------------------------------------------------------- problems
@@ -317,32 +313,18 @@ Finder = Callable[[Session], Undrawn]
 
 
 def health(
-    source: Source,
-    options: Options,
-    *,
-    undrawn: Finder | None = None,
-    foresee: Foreseer | None = None,
-    progress: Progress | None = None,
-) -> HealthReport:
-    """Joins a source, waits until it is settled, and says what is wrong.
-
-    ``options``: ``timeout_s`` counts for joining and for the wait, each. ``undrawn``, ``foresee``: as in
-    ``find_problems``. Raises SourceError: the source cannot be joined, or ended the session; UnreadableFile: it is an
-    unreadable recording.
-    """
-    with open_connection(source, options, progress) as connection:
-        return report_on(connection, options.timeout_s, undrawn=undrawn, foresee=foresee, progress=progress)
-
-
-def report_on(
     connection: Connection,
-    timeout_s: float,
     *,
     undrawn: Finder | None = None,
     foresee: Foreseer | None = None,
     progress: Progress | None = None,
 ) -> HealthReport:
-    ended = wait_known(connection, timeout_s, progress)
+    """Waits until the world is settled, and says what is wrong.
+
+    ``undrawn``, ``foresee``: as in ``find_problems``. Raises SourceError: the source ended the session; UsageError: as
+    ``wait_known``.
+    """
+    ended = wait_known(connection, connection.options.timeout_s, progress)
     session = connection.session
     missing = undrawn(session) if undrawn else None
     over = ended.settled or asked_in_vain(session) is not None

@@ -68,9 +68,6 @@ class JoinReport(msgspec.Struct, frozen=True):
             ]
         )
 
-    def __str__(self) -> str:
-        return self.text()
-
 
 def _line(step: JoinStep) -> str:
     when = "  missing  " if step.at_s is None else f"{step.at_s:9.3f} s"

@@ -333,9 +333,11 @@ class PacketReader:
             or (wanted.types and trace.packet_id not in self._types)
         ):
             return None
-        if wanted.at is not None and (trace.message is None or not is_about(trace.message, wanted.at)):
-            self._placeless += trace.message is None and bool(faults)
-            return None
+        if wanted.at is not None:
+            at = wanted.at.subchunk, wanted.at.column  # of a block, or of all of its column
+            if trace.message is None or not any(place in at for place in places_of(trace.message)):
+                self._placeless += trace.message is None and bool(faults)
+                return None
         elsewhere = [fault for fault in faults if wanted.at and fault.subchunk not in (None, wanted.at.subchunk)]
         faults = (*(fault for fault in faults if fault not in elsewhere), *elsewhere)
         name = trace.name or (f"packet {trace.packet_id}" if trace.packet_id is not None else "packet")
@@ -416,11 +418,6 @@ def places_of(message: bedrock.Message) -> Iterator[SubChunkPos | ColumnPos]:
             yield from (change.position.subchunk for change in (*message.layer0, *message.layer1))
         case _:
             yield from message.columns() or ()
-
-
-def is_about(message: bedrock.Message, at: BlockPos) -> bool:
-    """Whether it is about the sub-chunk of a block, or about all of its column."""
-    return any(place in (at.subchunk, at.column) for place in places_of(message))
 
 
 def in_short(message: bedrock.Message) -> str:
@@ -522,17 +519,16 @@ def faults_of(trace: bedrock.PacketTrace) -> tuple[PacketFault, ...]:
                 found.append(_fault(error, error.field, starts[index], position))
         case bedrock.LevelChunk(inline_count=count, payload=payload, blob_ids=None) if count:
             start = max(span.end for span in trace.fields if span.name == "payload") - len(payload)
-            scanned = scan_sequence(payload, min(count, MOST_INLINE), _makes_sense_behind)
+            scanned = scan_sequence(
+                payload,
+                min(count, MOST_INLINE),
+                lambda tail: any(tail_makes_sense(sections, tail) for sections in SECTIONS),
+            )
             before = scanned.starts
             for at, error in _broken(scanned, [f"payload.subchunks[{i}]" for i in range(len(before))], whole=True):
                 found.append(_fault(error, error.field, start + int(before[at])))
                 break  # the start of later ones is unknown
     return tuple(found)
-
-
-def _makes_sense_behind(tail: bytes) -> bool:
-    """Whether the bytes behind the sub-chunks of a column decode for any dimension."""
-    return any(tail_makes_sense(sections, tail) for sections in SECTIONS)
 
 
 def _fault(error: DecodeError, field: str, start: int, subchunk: SubChunkPos | None = None) -> PacketFault:

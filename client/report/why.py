@@ -1,7 +1,7 @@
 """``why``: the state and history of the sub-chunk of a block, and the reason in one sentence.
 
-It joins a source or plays a recording, waits until the place is settled, collects the facts (``why_facts``) and words
-them (``why_text``). The renderer passes in its part as a ``DrawDiagnosis``, since ``client`` does not know rendering.
+It waits until the place is settled, collects the facts (``why_facts``) and words them (``why_text``). The renderer
+passes in its part as a ``DrawDiagnosis``, since ``client`` does not know rendering.
 
 Rules:
 1. The player stays where the server spawned it and requests only what any player there would. With ``ask`` an anchor is
@@ -24,10 +24,9 @@ from msgspec.structs import replace
 
 from assets.traits import BlockClass
 from client.connection.connection import Connection
-from client.connection.opening import Progress, open_connection
+from client.connection.opening import Progress
 from client.connection.settle import asked_in_vain, expect_time, held_elsewhere
 from client.errors import DONE, INCOMPLETE, UsageError
-from client.options import Options
 from client.player import Eye, View
 from client.report.entities import standing_in
 from client.report.why_facts import (
@@ -47,7 +46,7 @@ from client.session.request_log import ANSWERS, are_late
 from client.session.session import Session
 from client.session.terrain import ReceivedChange
 from client.session.weather import name_of
-from client.source import Source, one_line
+from client.source import one_line
 from client.streaming.anchors import Anchor
 from client.streaming.ledger import STATUSES
 from client.world.history import NO_CODE, NO_PACKET, SubChunkEvent
@@ -318,35 +317,21 @@ class WhyReport(msgspec.Struct, frozen=True):
 
 
 def why(
-    source: Source,
-    block: BlockPos,
-    options: Options,
-    *,
-    ask: bool = False,
-    foresee: Foreseer | None = None,
-    progress: Progress | None = None,
-) -> WhyReport:
-    """Joins a source and reports why a block's sub-chunk looks as it does.
-
-    ``options``: ``timeout_s`` counts for joining and for the wait, each; ``start`` is the moment of a recording.
-    ``ask``: whether to request it, seen or not. ``foresee``: returns the renderer's part. Raises UsageError: the block
-    is outside the dimension, or ``ask`` for a recording; SourceError: the source cannot be joined, or ended the
-    session; UnreadableFile.
-    """
-    with open_connection(source, options, progress) as connection:
-        return report_on(connection, block, options.timeout_s, ask=ask, foresee=foresee, progress=progress)
-
-
-def report_on(
     connection: Connection,
     block: BlockPos,
-    timeout_s: float,
+    timeout_s: float | None = None,
     *,
     ask: bool = False,
     foresee: Foreseer | None = None,
     progress: Progress | None = None,
 ) -> WhyReport:
-    """Like ``why``, over an existing connection. Raises UsageError: as ``why``."""
+    """Waits until a block's sub-chunk is settled, and reports why it looks as it does.
+
+    ``timeout_s``: of the wait; the connection's own unless given. ``ask``: whether to request it, seen or not.
+    ``foresee``: returns the renderer's part. Raises UsageError: the block is outside the dimension, or ``ask`` for a
+    recording; SourceError: the source ended the session.
+    """
+    timeout_s = connection.options.timeout_s if timeout_s is None else timeout_s
     expect_inside(connection, block)
     if ask:
         pin(connection, block)

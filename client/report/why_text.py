@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
+from client.connection.opening import counted
 from client.report.why_facts import ChangeFacts, PastEvent, RequestFacts, WantFacts, WhyFacts, code_name
 from client.session.stats import PAUSED
 from client.source import bare_name, one_line
@@ -78,7 +79,7 @@ def _want(facts: WhyFacts) -> Iterator[tuple[str, str]]:
     request, want = facts.request, facts.want
     if request is not None:
         yield "request", format_request(request)
-    away = f"{_columns(want.away_columns)} away from this place, radius {want.radius_columns}"
+    away = f"{counted(want.away_columns, 'column')} away from this place, radius {want.radius_columns}"
     said = [f"at {coordinates(want.player, 1)}, {away}"]
     if want.ticking:
         said.append("in the ticking area" + (", so requested even if hidden" if facts.column is not None else ""))
@@ -171,10 +172,6 @@ def _next(request: RequestFacts) -> str:
     """When a request is repeated."""
     unless = ", if no answer comes" if request.status == "outstanding" else ""
     return "" if request.due_s is None else f"; next at {request.due_s:.3f} s{unless}"
-
-
-def _columns(count: int) -> str:
-    return f"{count} column{'' if count == 1 else 's'}"
 
 
 def _attached(facts: WhyFacts) -> Iterator[tuple[str, str]]:

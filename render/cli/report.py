@@ -110,10 +110,12 @@ def run_why(
     options = replace(options, start=parse_moment(moment) if moment is not None else None)
     block = parse_block(at)
     with starting(f"requesting {where}", (where, options), quiet=json) as tell:
+        from client.connection.opening import open_connection
         from client.report.why import why
         from render.scene.diagnosis import outlook
 
-        report = why(where, block, options, ask=ask, foresee=outlook, progress=tell)
+        with open_connection(where, options, tell) as opened:
+            report = why(opened, block, ask=ask, foresee=outlook, progress=tell)
     return write_report(report, as_json=json)
 
 
@@ -129,10 +131,12 @@ def run_health(
     """Joins, waits until the world is settled, prints what is wrong; exit code 1 where anything is."""
     where, options = connection_at(source, joining, at)
     with starting(f"checking {where}", (where, options), quiet=json) as show:
+        from client.connection.opening import open_connection
         from client.report.health import health
         from render.scene.diagnosis import outlook, unmeshed
 
-        report = health(where, options, undrawn=unmeshed, foresee=outlook, progress=show)
+        with open_connection(where, options, show) as opened:
+            report = health(opened, undrawn=unmeshed, foresee=outlook, progress=show)
     return write_report(report, as_json=json)
 
 

@@ -169,8 +169,10 @@ FAR = Options(radius=RADIUS, at=Eye(168.5, 80.0, 8.5))
 def test_a_place_far_from_the_spawn_is_checked_or_said_to_be_never_sent(world: GivenWorld, tmp_path: Path) -> None:
     with ForeignServer(world, tmp_path) as server:
         source = Remote("127.0.0.1", server.port)
-        near = health(source, replace(FAR, at=Eye(24.5, 80.0, 8.5)))
-        far = health(source, FAR)
+        with open_connection(source, replace(FAR, at=Eye(24.5, 80.0, 8.5))) as connection:
+            near = health(connection)
+        with open_connection(source, FAR) as connection:
+            far = health(connection)
     assert {problem.kind for problem in near.problems} <= {"never sent"}
     circle, problem = far.problems
     assert circle.sentence.startswith("Circle left behind: the player is ")
@@ -186,8 +188,11 @@ def test_a_join_far_from_the_spawn_names_the_circle_or_the_time_that_it_takes(
     with ForeignServer(world, tmp_path) as server:
         source = Remote("127.0.0.1", server.port)
         lost = join(source, FAR)
-        with pytest.raises(UsageError, match=r"cannot fly to 90008,80,8 in 60 s: .*, which takes 8\d\d\d s\."):
-            health(source, replace(FAR, at=Eye(90008.5, 80.0, 8.5)))
+        with (
+            open_connection(source, replace(FAR, at=Eye(90008.5, 80.0, 8.5))) as connection,
+            pytest.raises(UsageError, match=r"cannot fly to 90008,80,8 in 60 s: .*, which takes 8\d\d\d s\."),
+        ):
+            health(connection)
     assert lost.fault.startswith("circle left behind: the player is ")
 
 

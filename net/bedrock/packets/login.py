@@ -23,6 +23,7 @@ from typing import Annotated, Any, Final, Self
 from net.bedrock.packets.chunks import LOADING_SCREEN
 from net.bedrock.packets.packet import Message, Sender, packet
 from net.bedrock.packets.start_game import GATHERING_OR_NONE, Gathering
+from net.errors import ENDED_BY_SERVER
 from net.releases import SETTINGS_FIRST
 from net.wire.cursor import TOKEN_BYTES, Reader, Writer
 from net.wire.fields import BOOL, F32LE, I32BE, STRING, U8, U16LE, UV64, ZZ32, Dialect, Field, Kind, Values, wire
@@ -167,7 +168,7 @@ class Disconnect(Message, frozen=True):
             return "the server requires signed-in players, and chunkscope joins without an account"
         if "serverfull" in self.message.lower():
             return "the server is full"
-        return f"the server ended the session: {self.message or 'it gives no reason'}"
+        return f"{ENDED_BY_SERVER}{self.message or 'it gives no reason'}"
 
 
 @packet(85, Sender.SERVER)

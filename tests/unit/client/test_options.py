@@ -41,6 +41,7 @@ from client.source import (
     source_sentence,
 )
 from client.world.lifecycle import SubChunkState
+from net.bedrock import Disconnect
 from net.space import BlockPos, ColumnPos, SubChunkPos
 from tests.support.session.virtual import SWIFT, VirtualSession
 
@@ -336,6 +337,13 @@ def test_a_reason_becomes_one_sentence_that_names_the_source(reason: str, part: 
     assert sentence.startswith("play.example.org:19132")
     assert sentence.endswith(".")
     assert "\n" not in sentence
+
+
+def test_what_the_server_said_is_quoted_without_the_words_around_it() -> None:
+    reason = Disconnect(False, "disconnectionScreen.outdatedClient").sentence()
+    assert source_sentence(SOURCE, reason) == (
+        "play.example.org:19132 speaks a newer version (its message: disconnectionScreen.outdatedClient)."
+    )
 
 
 def test_an_address_where_nothing_listens_is_named_once() -> None:

@@ -138,8 +138,8 @@ def test_a_dump_of_the_recording_has_the_digests_beside_it(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_why_tells_what_each_server_sent(name: str) -> None:
-    path, options = WorldFile(recordings_recording(name)), Options(radius=3)
-    sent = why(path, BlockPos(8, -60, 8), options)
+    with open_connection(WorldFile(recordings_recording(name)), Options(radius=3)) as played:
+        sent, above, away = (why(played, BlockPos(*at)) for at in ((8, -60, 8), (8, 300, 8), (3000, 64, 8)))
     assert sent.sentence.startswith("Received: ")
     assert sent.exit_code == 0
     cause = "column_data" if name in WHOLE else "answer_data"
@@ -150,9 +150,7 @@ def test_why_tells_what_each_server_sent(name: str) -> None:
     assert sent.facts.faults == ()
     assert sent.facts.light is not None
     assert sent.facts.light.final
-    above = why(path, BlockPos(8, 300, 8), options)
     assert above.sentence.startswith(("All air: ", "Known air: "))
-    away = why(path, BlockPos(3000, 64, 8), options)
     assert away.sentence.startswith("Never sent: its column was never announced; it is 187 columns from the player")
     assert all(json.loads(json_of(report))["sentence"] == report.sentence for report in (sent, above, away))
 

@@ -690,7 +690,7 @@ def test_a_session_that_ended_says_why(tmp_path: Path) -> None:
     with replayed(tmp_path / "a.cscope") as again:
         ended = again.wait_settled()
         assert not ended
-        assert ended.waiting_for == "the recorded session ended: the server ended the session: enough [2J of you"
+        assert ended.waiting_for == "in the recording the server ended the session: enough [2J of you"
         assert again.states() == expected
 
 

@@ -349,7 +349,7 @@ def test_changes_that_are_not_listed_are_counted_in_blocks_on_one_line() -> None
 def test_of_an_unknown_verdict_what_is_known_to_be_equal_is_said() -> None:
     equal = ArrayDifference("blocks", 0, 5, 1, 0, 0, (), (SubChunkPos(0, 0, 0),), (), 0)
     report = DiffReport("unknown", SIDE, SIDE, (equal,), 0.0)
-    assert str(report).splitlines()[0] == "verdict: unknown (all that both sides know is equal)"
+    assert report.text().splitlines()[0] == "verdict: unknown (all that both sides know is equal)"
 
 
 def test_json_holds_all_places(capsys: pytest.CaptureFixture[str]) -> None:

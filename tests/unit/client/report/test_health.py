@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from client.errors import SourceError, UsageError
+from client.connection.opening import open_connection
+from client.errors import UsageError
 from client.options import Options, PinnedAnchor
 from client.player import Eye
-from client.report.health import HealthReport, Problem, Undrawn, find_problems, health, report_on
+from client.report.health import HealthReport, Problem, Undrawn, find_problems, health
 from client.report.why import facts_of, why
-from client.report.why import report_on as why_report_on
 from client.report.why_facts import DrawDiagnosis
 from client.report.why_text import verdict
 from client.session.config import SessionConfig
-from client.source import Remote, WorldFile
+from client.source import WorldFile
 from net.bedrock import (
     BlockActorData,
     ChunkRadiusUpdated,
@@ -46,8 +46,8 @@ FAR = Eye(1608.0, 70.0, 8.0)
 
 
 def checked(world: VirtualSession, timeout_s: float = 60.0, options: Options = OPTIONS) -> HealthReport:
-    with world.connection(options) as connection:
-        return report_on(connection, timeout_s)
+    with world.connection(replace(options, timeout_s=timeout_s)) as connection:
+        return health(connection)
 
 
 def besieged(result: int, payload: bytes = b"", columns: Sequence[ColumnPos] = AROUND) -> Besieged:
@@ -69,11 +69,11 @@ def test_a_world_that_is_whole_has_no_problems() -> None:
 
 def test_light_is_made_for_the_sentences_of_problems_alone() -> None:
     with VirtualSession("flat:1").connection(OPTIONS) as connection:
-        assert not report_on(connection, 60.0).problems
+        assert not health(connection).problems
         assert [pending.kind for pending in connection.missing()] == ["unlit"]
         undrawn = Undrawn(np.array([(0, -4, 0)], np.int32), np.zeros((0, 3), np.int32))
         drawn = DrawDiagnosis(True, "drawn")
-        (problem,) = report_on(connection, 60.0, undrawn=lambda _: undrawn, foresee=lambda *_: drawn).problems
+        (problem,) = health(connection, undrawn=lambda _: undrawn, foresee=lambda *_: drawn).problems
         assert not connection.missing()
         assert problem.sentence.startswith("Received: ")
         assert "light may be too dark" not in problem.sentence
@@ -138,9 +138,9 @@ def test_what_is_asked_in_vain_ends_the_wait_early_and_is_late() -> None:
 def test_health_and_why_agree_that_what_was_asked_in_vain_may_still_come() -> None:
     silent = Besieged(*(LevelChunk(at, 0, None, 0, None, TAIL) for at in AROUND))
     for world, settled in ((silent, False), (besieged(6), True)):
-        with world.connection(OPTIONS) as connection:
-            report = report_on(connection, 300.0)
-            place = why_report_on(connection, BlockPos(8, -60, 8), 300.0)
+        with world.connection(replace(OPTIONS, timeout_s=300.0)) as connection:
+            report = health(connection)
+            place = why(connection, BlockPos(8, -60, 8))
         assert report.settled == place.complete == settled
         assert (report.waiting_for == "") == (place.waiting_for == "") == settled
 
@@ -237,7 +237,7 @@ def test_a_place_far_from_the_spawn_is_checked_there() -> None:
 def test_places_that_the_player_passed_are_not_checked() -> None:
     world = besieged(3, columns=[ColumnPos(x, z) for x in range(-2, 9) for z in (-1, 0, 1)])
     with world.connection(replace(OPTIONS, at=Eye(72.0, 70.0, 8.0))) as connection:
-        report = report_on(connection, 60.0)
+        report = health(connection)
         stored = set(connection.session.dimension.store.row_of)
     around = {(x, z) for x in range(2, 7) for z in (-1, 0, 1)}  # the granted radius around column 4
     assert around < stored, "columns of the way are still there"
@@ -265,7 +265,7 @@ def test_a_player_whom_the_server_holds_did_not_get_there() -> None:
     with world.connection(replace(OPTIONS, at=FAR)) as connection:
         connection.pump()
         world.server.say(MovePlayer(1, (8.0, 70.0, 8.0), 0.0, 0.0, 0.0, 1, True, 0, 0))
-        report = report_on(connection, 60.0)
+        report = health(connection)
     held = "the server holds the player at 8,70,8 and does not let it fly to 1608,70,8"
     assert (report.settled, report.waiting_for, report.exit_code) == (False, held, 4)
 
@@ -276,7 +276,7 @@ def test_a_flight_that_takes_too_long_is_refused_with_the_time_that_it_needs() -
         world.connection(replace(OPTIONS, at=Eye(10928.0, 70.0, 8.0))) as connection,
         pytest.raises(UsageError, match=r"cannot fly to 10928,70,8 in 60 s: .* takes 100\d s. Give it --timeout 10"),
     ):
-        report_on(connection, 60.0)
+        health(connection)
 
 
 def test_answers_for_columns_that_the_client_left_are_no_problem() -> None:
@@ -371,8 +371,9 @@ def test_a_recording_has_the_problems_of_its_session(tmp_path: Path) -> None:
     path = tmp_path / "a.cscope"
     faults = ServerFaults(refusals=(RefusalFault(3, 0.1, 1 << 30),))
     with VirtualSession("hills:1", HostOptions(faults=faults)).connection(Options(radius=2, record=path)) as connection:
-        live = report_on(connection, 60.0)
-    again = health(WorldFile(path), OPTIONS)
+        live = health(connection)
+    with open_connection(WorldFile(path), OPTIONS) as played:
+        again = health(played)
     assert _plain(again.problems) == _plain(live.problems)
     assert again.text().startswith(f"{path} (of embedded:hills:1): ")
     assert f"\n  chunkscope why {path} --at=" in again.text()
@@ -381,13 +382,14 @@ def test_a_recording_has_the_problems_of_its_session(tmp_path: Path) -> None:
 def test_a_recording_says_what_was_requested_in_vain_as_its_session_did(tmp_path: Path) -> None:
     path = tmp_path / "a.cscope"
     silent = HostOptions(faults=ServerFaults(delay_s=1e9))
-    with VirtualSession("flat:1", silent).connection(Options(radius=2, record=path)) as connection:
-        live = report_on(connection, 300.0)
+    with VirtualSession("flat:1", silent).connection(Options(radius=2, record=path, timeout_s=300.0)) as connection:
+        live = health(connection)
     assert live.waiting_for.endswith(" sub-chunks got no answer to 3 or more requests")
-    assert health(WorldFile(path), OPTIONS).waiting_for == live.waiting_for
     (late,) = live.problems
     assert late.block is not None
-    report = why(WorldFile(path), late.block, OPTIONS)
+    with open_connection(WorldFile(path), OPTIONS) as played:
+        assert health(played).waiting_for == live.waiting_for
+        report = why(played, late.block)
     assert report.facts.request is not None
     assert (report.exit_code, report.facts.request.due_s) == (4, None)
     end = f"{report.facts.now_s:.3f} s"
@@ -397,8 +399,3 @@ def test_a_recording_says_what_was_requested_in_vain_as_its_session_did(tmp_path
 
 def _plain(problems: Sequence[Problem]) -> list[tuple[str, int, str, tuple[tuple[int, ...], ...]]]:
     return [(each.kind, each.count, each.sentence, each.places) for each in problems]
-
-
-def test_nobody_there_is_a_sentence() -> None:
-    with pytest.raises(SourceError, match=r"127.0.0.1:9"):
-        health(Remote("127.0.0.1", 9), Options(timeout_s=0.01))

@@ -16,7 +16,7 @@ from client.connection.opening import open_connection
 from client.errors import UsageError
 from client.options import Moment, Options, parse_block
 from client.report.packets import PacketFilter, write_packets
-from client.report.why import ELSEWHERE, WhyReport, facts_of, report_on, why
+from client.report.why import ELSEWHERE, WhyReport, facts_of, why
 from client.report.why_facts import DrawDiagnosis, PastEvent, RequestFacts, WhyFacts
 from client.report.why_text import (
     SENTENCES,
@@ -102,9 +102,12 @@ def besieged(result: int, payload: bytes = b"", limit: int | None = None, tail: 
 
 def asked(world: VirtualSession, block: BlockPos = SPAWN, timeout_s: float = 20.0, *, ask: bool = False) -> WhyReport:
     with world.connection(Options(radius=2)) as connection:
-        return report_on(
-            connection, block, timeout_s, ask=ask, foresee=lambda _session, _block: DrawDiagnosis(True, "drawn")
-        )
+        return why(connection, block, timeout_s, ask=ask, foresee=lambda _session, _block: DrawDiagnosis(True, "drawn"))
+
+
+def of_recording(path: Path, block: BlockPos, start: Moment | None = None, *, ask: bool = False) -> WhyReport:
+    with open_connection(WorldFile(path), Options(radius=2, start=start)) as played:
+        return why(played, block, ask=ask)
 
 
 def test_a_refused_place_names_the_code() -> None:
@@ -185,7 +188,7 @@ def test_the_pages_show_what_is_said_of_an_undecodable_place(
     world = VirtualSession("hills:1", HostOptions(faults=faults))
     with world.connection(Options(radius=2, record=path)) as connection:
         connection.wait_settled(30.0)
-        text = report_on(connection, BlockPos(-8, -8, -40), 60.0, foresee=diagnosis.outlook).text()
+        text = why(connection, BlockPos(-8, -8, -40), 60.0, foresee=diagnosis.outlook).text()
     page = (DOCS / "howto/missing-chunks.md").read_text("utf-8")
     assert _of_any_run(text) in _of_any_run(page), f"docs/howto/missing-chunks.md does not show this:\n{text}"
     wanted = PacketFilter(types=("SubChunk",), at=BlockPos(-8, -8, -40))
@@ -200,7 +203,7 @@ def test_the_pages_show_what_is_said_of_an_undecodable_place(
 def test_the_history_on_the_page_about_recordings_is_printed_like_that() -> None:
     with VirtualSession("hills:1").connection(Options(radius=2)) as connection:
         connection.wait_settled(30.0)
-        text = report_on(connection, BlockPos(0, 64, 0), 60.0).text()
+        text = why(connection, BlockPos(0, 64, 0), 60.0).text()
     shown = (DOCS / "howto/record-and-replay.md").read_text("utf-8").split("history:")[1].split("```")[0]
     assert _of_any_run(shown.strip()) in _of_any_run(text)
 
@@ -214,17 +217,17 @@ def _of_any_run(text: str) -> str:
 def test_a_place_out_of_sight_or_reach_has_the_option_that_requests_it_and_one_never_published_an_end() -> None:
     far = BlockPos(1608, 70, 8)
     with VirtualSession("flat:1").connection(Options(radius=2)) as connection:
-        report = report_on(connection, far, 60.0)
+        report = why(connection, far, 60.0)
         assert "beyond the 3 up to which the server sends columns" in report.sentence
         assert report.hint == "To move the player there and request it, seen or not, add --ask."
         assert report.hint in report.text().splitlines()
-        assert report_on(connection, BlockPos(8, -60, 8), 60.0).hint == ""
-        there = report_on(connection, far, 60.0, ask=True)
+        assert why(connection, BlockPos(8, -60, 8), 60.0).hint == ""
+        there = why(connection, far, 60.0, ask=True)
         assert (there.hint, there.complete) == ("", True)
     world = Besieged(NetworkChunkPublisherUpdate(BlockPos(8, 70, 8), 32), skeleton())
     began = world.now
     with world.connection(Options(radius=2)) as connection:
-        report = report_on(connection, far, 300.0, ask=True)
+        report = why(connection, far, 300.0, ask=True)
     assert report.sentence.startswith("Never sent: its column was never announced; the server granted radius ")
     assert world.now - began < 60.0
 
@@ -336,11 +339,11 @@ def test_of_a_recording_whose_session_is_over_no_step_of_the_join_is_blamed(
     monkeypatch.setattr("client.session.session.STALLED_S", 0.0)  # the recording is shorter
     block = BlockPos(8, -60, 8)
     with open_connection(WorldFile(recording("bedrock-protocol-486")), Options()) as played:
-        assert report_on(played, block, 20.0).sentence.startswith("Received: ")
+        assert why(played, block, 20.0).sentence.startswith("Received: ")
         played.session.dimension.terrain.staleness.publisher = None
         played.session.spawn.closed_reason = "kicked"
         assert played.session.join_fault(played.now, steps_only=True) == "the session is over: kicked"
-        report = report_on(played, block, 20.0)
+        report = why(played, block, 20.0)
     assert report.facts.want.in_circle is None
     assert report.hint == ""
 
@@ -411,7 +414,7 @@ def test_what_is_attached_to_the_block_is_told() -> None:
         store = connection.session.dimension.store
         store.put_entity(block, CHEST)
         store.crack(block, 655, world.now)
-        facts = report_on(connection, block, 20.0).facts
+        facts = why(connection, block, 20.0).facts
     assert facts.block_facts is not None
     assert facts.block_facts.entity == CHEST
     assert facts.block_facts.mined is not None
@@ -536,8 +539,8 @@ def test_every_state_has_a_sentence() -> None:
 def test_a_recording_tells_what_the_session_told(tmp_path: Path, faults: ServerFaults) -> None:
     block, path = BlockPos(8, 40, 8), tmp_path / "a.cscope"
     with VirtualSession("hills:1", HostOptions(faults=faults)).connection(Options(radius=2, record=path)) as connection:
-        live = report_on(connection, block, 60.0)
-    again = why(WorldFile(path), block, Options(radius=2))
+        live = why(connection, block, 60.0)
+    again = of_recording(path, block)
     assert again.sentence == live.sentence
     assert again.facts.history == live.facts.history
     assert again.facts.states == live.facts.states
@@ -547,27 +550,25 @@ def test_a_recording_tells_what_the_session_told(tmp_path: Path, faults: ServerF
 def test_a_recording_is_looked_at_where_one_says_and_asked_for_nothing(tmp_path: Path) -> None:
     block, path = BlockPos(8, 40, 8), tmp_path / "a.cscope"
     with VirtualSession("hills:1").connection(Options(radius=2, record=path)) as connection:
-        live = report_on(connection, block, 60.0)
+        live = why(connection, block, 60.0)
     (asked_s,) = (event.at_s for event in live.facts.history if event.cause == "requested")
-    before = why(WorldFile(path), block, Options(radius=2, start=Moment(asked_s)))
+    before = of_recording(path, block, start=Moment(asked_s))
     assert before.sentence.startswith("Requested once, ")
     assert (before.exit_code, before.waiting_for[-16:]) == (4, "not answered yet")
     with pytest.raises(UsageError, match="recording"):
-        why(WorldFile(path), block, Options(radius=2), ask=True)
+        of_recording(path, block, ask=True)
 
 
 def test_the_packet_that_the_history_names_is_where_a_recording_shows_the_change(tmp_path: Path) -> None:
     block, path = BlockPos(8, 40, 8), tmp_path / "a.cscope"
     with VirtualSession("hills:1").connection(Options(radius=2, record=path)) as connection:
-        live = report_on(connection, block, 60.0)
+        live = why(connection, block, 60.0)
     (packet,) = (event.packet for event in live.facts.history if event.cause == "answer_data")
     assert packet is not None
-    there, before = (
-        why(WorldFile(path), block, Options(radius=2, start=Moment(packet=n))) for n in (packet, packet - 1)
-    )
+    there, before = (of_recording(path, block, start=Moment(packet=n)) for n in (packet, packet - 1))
     assert there.facts.state == "data" != before.facts.state
     announced = next(event.packet for event in live.facts.history if event.packet is not None)
-    sooner = why(WorldFile(path), block, Options(radius=2, start=Moment(packet=announced - 1)))
+    sooner = of_recording(path, block, start=Moment(packet=announced - 1))
     assert sooner.sentence.startswith("Not sent so far: ")
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from client.options import Box, Options
 from client.report.dump import dump
-from client.report.why import report_on
+from client.report.why import why
 from client.report.why_facts import DrawDiagnosis
 from client.source import WorldFile
 from net.server.faults import ServerFaults
@@ -74,6 +74,6 @@ def test_why_says_the_same_over_either() -> None:
     said = []
     for nethernet in (False, True):
         with VirtualSession("hills:1", nethernet=nethernet).connection(Options(radius=2)) as connection:
-            report = report_on(connection, BlockPos(8, 40, 8), 60.0, foresee=lambda *_: DrawDiagnosis(True, "drawn"))
+            report = why(connection, BlockPos(8, 40, 8), 60.0, foresee=lambda *_: DrawDiagnosis(True, "drawn"))
             said.append((report.sentence, report.exit_code, report.facts.shown))
     assert said[0] == said[1]
