@@ -672,7 +672,7 @@ class Connection:
                 f"{self.source} has already started, or is a recording; rewinding must be enabled when the "
                 "session starts."
             )
-        self.past = SessionHistory.of(self.session, str(self.source), self._transport.codec, options)
+        self.past = SessionHistory(self.session, str(self.source), self._transport.codec, options)
         self._live.session_recorder = SessionRecorder(self.session, self.recorder, self.past.buffer)
 
     @property

@@ -313,16 +313,12 @@ def _open_either(
     if not either or not isinstance(source, Remote):
         raise failed
     tell(VERSION_SHARE, f"asking {source} whether it also speaks RakNet")
-    if time.monotonic() < deadline and _speaks_raknet(source, options, tell, deadline):
+    asked = replace(options, transport="raknet", protocol="auto")
+    if time.monotonic() < deadline and _find(source, _address(source, deadline, tell), asked, deadline, tell):
         connection = _open(source, replace(options, transport="raknet"), tell, deadline, stranger=stranger)
         connection.remark = "; ".join(filter(None, (connection.remark, f"joined over RakNet: {one_line(str(failed))}")))
         return connection
     raise failed
-
-
-def _speaks_raknet(source: Remote, options: Options, tell: Progress, deadline: float) -> bool:
-    asked = replace(options, transport="raknet", protocol="auto")
-    return _find(source, _address(source, deadline, tell), asked, deadline, tell) is not None
 
 
 def _open(
@@ -633,6 +629,11 @@ def _join(connection: Connection, deadline: float, heard_by: float, tell: Progre
             raise NotLetIn(not_let_in(connection.source, within_s, step, last_fault), session)
         if not busy:
             connection.rest()
-    expected, actual = options.dimension, connection.session.dimension.store.dimension
+    expect_dimension(connection)
+
+
+def expect_dimension(connection: Connection) -> None:
+    """Raises SourceError: the player was spawned in another dimension than that of the options."""
+    expected, actual = connection.options.dimension, connection.session.dimension.store.dimension
     if expected is not None and expected != actual.number:
         raise SourceError(f"{connection.source} spawned the player in dimension {actual.name}, not {expected}.")

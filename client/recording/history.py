@@ -8,7 +8,7 @@ until the replay has reached its target. Owner thread only.
 from bisect import bisect_left
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, Self
+from typing import Final
 
 from client.errors import UsageError
 from client.options import PastOptions
@@ -28,17 +28,13 @@ NAMED: Final = Path("the last minutes")
 class SessionHistory:
     """The last minutes of one session, and their replay."""
 
-    def __init__(self, live: Session, buffer: HistoryBuffer) -> None:
+    def __init__(self, live: Session, source: str, codec: Codec, options: PastOptions) -> None:
         """The live session is shown; it has not begun."""
         self.live = live  # the session that gets the packets
-        self.buffer = buffer  # the recorded last minutes
+        header = header_of(source, live, codec)
+        self.buffer = HistoryBuffer(header, codec.encode, options.kept_s, options.most_bytes)  # the last minutes
         self.replay: Replay | None = None  # shows the past; None while the live session is shown
         self._arrived = False
-
-    @classmethod
-    def of(cls, session: Session, source: str, codec: Codec, options: PastOptions) -> Self:
-        buffer = HistoryBuffer(header_of(source, session, codec), codec.encode, options.kept_s, options.most_bytes)
-        return cls(session, buffer)
 
     @property
     def trouble(self) -> str | None:
@@ -104,11 +100,11 @@ class SessionHistory:
 def _checkpoints(recording: Recording, starts: Sequence[Start]) -> tuple[ReplayCheckpoint, ...]:
     offsets = [block.offset for block in recording.blocks]
     return tuple(
-        ReplayCheckpoint(_place(start, bisect_left(offsets, start.offset)), start.checkpoint, Traffic())
+        ReplayCheckpoint(
+            SeekPlace(bisect_left(offsets, start.offset), 0, start.time_us, start.packets, start.ticks),
+            start.checkpoint,
+            Traffic(),
+        )
         for start in starts
         if isinstance(start.checkpoint, Checkpoint)
     )
-
-
-def _place(start: Start, block: int) -> SeekPlace:
-    return SeekPlace(block, 0, start.time_us, start.packets, start.ticks)

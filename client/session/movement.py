@@ -13,15 +13,12 @@ from msgspec.structs import replace
 from client.player import Eye, Player, PlayerConfig, Step, View
 from net import bedrock
 from net.bedrock.packets.inventory import BREAK_BLOCK, CLICK_BLOCK
+from net.bedrock.packets.movement import MoveMode
 from net.space import BlockPos
 
 CLIENT_RULES: Final = 0
 TOGETHER_BLOCKS: Final = 4.0
 """Player and view count as together up to this distance: a fast camera is this far ahead of a player that follows."""
-
-MODE_NORMAL: Final = 0
-MODE_RESET: Final = 1
-MODE_TELEPORT: Final = 2
 
 FLAG_UP: Final = 1 << 10
 FLAG_WANT_UP: Final = 1 << 16
@@ -80,11 +77,11 @@ class Motion:
 
     def moved_by_server(self, message: bedrock.MovePlayer) -> bool:
         """Applies a teleport of our own player and ignores other moves; returns whether it was one."""
-        if message.runtime_id != self._runtime_id or message.mode not in (MODE_RESET, MODE_TELEPORT):
+        if message.runtime_id != self._runtime_id or message.mode not in (MoveMode.RESET, MoveMode.TELEPORT):
             return False
         together = self.player.position.distance_blocks(self.view.eye) <= TOGETHER_BLOCKS
         self.player.correct(Eye(*message.position))
-        if together and message.mode == MODE_TELEPORT:  # else the camera flew ahead of the player, and stays
+        if together and message.mode == MoveMode.TELEPORT:  # else the camera flew ahead of the player, and stays
             self.enter(self.player.position)
         return True
 
@@ -154,7 +151,7 @@ class Motion:
             pitch=pitch,
             yaw=yaw,
             head_yaw=yaw,
-            mode=MODE_NORMAL,
+            mode=MoveMode.NORMAL,
             on_ground=False,
             ridden_id=0,
             tick=self.ticks,
