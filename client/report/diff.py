@@ -167,7 +167,7 @@ class World(msgspec.Struct, frozen=True, eq=False):
     biome_names: Mapping[int, str]  # the server's own
     protocol: int
     source: str = ""  # the opened source
-    # bool[places] the places that its player needs (``Requests.needed``), and all beyond: of a recording none is known
+    # bool[places] the places that its player needs (``Requests.needed``), and all beyond
     needed: npt.NDArray[np.bool_] = np.empty(0, np.bool_)
 
 
@@ -720,6 +720,10 @@ def _load(connection: Connection, box: Box | None, progress: Progress | None) ->
     else:
         ended = wait_known(connection, timeout_s, progress)
     connection.light_up()
+    if connection.replay:
+        session = connection.session
+        eye, forward = session.movement.eye, session.movement.view.forward
+        session.dimension.requests.survey(eye, forward, session.dispatcher.granted, connection.now)
     connection.leave()
     return ended.settled or connection.replay is not None, "" if connection.replay else ended.waiting_for
 

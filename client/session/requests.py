@@ -283,6 +283,12 @@ class Requests:
         self._dirty = False
         self.asking.retrace(then, now, round_trip_s)
 
+    def survey(self, eye: Eye, forward: Eye, radius: int, now: float) -> None:
+        """Plans without requesting, to tell what is ``needed`` in a replay, which plans nothing by itself."""
+        self._attention.observe(now, (eye.x / 16, eye.y / 16, eye.z / 16), forward)
+        self._dirty = True
+        self._plan(eye, forward, radius, slow=False)
+
     def _free_overdue(self, now: float) -> None:
         self._ledger.resize(len(self._store.state))
         if len(self._ledger.expire(now)):

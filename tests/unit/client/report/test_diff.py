@@ -63,15 +63,16 @@ def told(report: DiffReport, what: str = "blocks") -> str:
 # ---------------------------------------------------------------- one comparison
 
 
-def test_what_a_slow_line_requested_ahead_is_not_unknown_on_the_other_side() -> None:
+def test_what_a_slow_line_requested_ahead_is_not_unknown_on_the_other_side(tmp_path: Path) -> None:
     """Found on a busy machine: two equal worlds had 15 sub-chunks that only one of them knew."""
 
     def joined(delay_s: float) -> VirtualSession:
         faults, config = WireFaults(delay_s=delay_s), SessionConfig(radius=4, player=SWIFT)
         return VirtualSession("hills:1", HostOptions(radius_max=5), config, up=Wire(faults), down=Wire(faults))
 
-    options = Options(radius=4, light=False)
-    with joined(0.15).connection(options) as slow, joined(0.0).connection(options) as fast:
+    options, files = Options(radius=4, light=False), (tmp_path / "slow.cscope", tmp_path / "fast.cscope")
+    recorded = [replace(options, record=file) for file in files]
+    with joined(0.15).connection(recorded[0]) as slow, joined(0.0).connection(recorded[1]) as fast:
         assert slow.wait_settled()
         assert fast.wait_settled()
         a, b = world_of(slow), world_of(fast)
@@ -83,6 +84,8 @@ def test_what_a_slow_line_requested_ahead_is_not_unknown_on_the_other_side() -> 
                 assert (found.verdict, found.equal, found.unknown) == (EQUAL, blind.equal, ())
         box = box_of((80, 48, -80, 96, 64, 80))  # in a box everything counts
         assert Comparison(a, b, box).difference("blocks").unknown_b > 0
+    report, _ = diff((WorldFile(files[0]), WorldFile(files[1])), both(options))
+    assert report.verdict == EQUAL, "recordings do not say what was requested ahead: it is found out"
 
 
 def test_a_changed_block_is_one_difference_with_its_place_and_what_it_became() -> None:
