@@ -21,7 +21,6 @@ pair of faces is dropped where one is larger.
 from math import copysign
 from typing import NamedTuple, TypeVar
 
-import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -63,13 +62,6 @@ TOP_FACE, BOTTOM_FACE = 1 << 5, 1 << 4
 Offset = TypeVar("Offset", int, npt.NDArray[np.int64])
 
 
-class WalkResult(msgspec.Struct, frozen=True):
-    """The result of a walk."""
-
-    places: Places  # int32[n] places reached, by Manhattan distance in sub-chunks from the eye's, nearest first
-    eye: tuple[float, float, float]  # where the walk started, in blocks
-
-
 class Walk:
     """Scratch arrays for walks; for any thread, one run at a time."""
 
@@ -85,8 +77,8 @@ class Walk:
         eye: tuple[float, float, float],
         radius_columns: int = REACH,
         expected_open: Bytes | None = None,
-    ) -> WalkResult:
-        """Walks from an eye.
+    ) -> Places:
+        """Places that a walk from an eye reaches, by Manhattan distance in sub-chunks from the eye's, nearest first.
 
         ``radius_columns``: columns farther than this from the eye's (Chebyshev) are not entered, 0..511.
         ``expected_open``: uint8[places] EXPECTED_OPEN where a place may be passed whatever it shows, EXPECTED_SURFACE
@@ -102,7 +94,7 @@ class Walk:
                 world.neighbours, world.slot, world.pools.connectivity, expected, seeds, offsets, entries,
                 *sector.within, min(radius_columns, REACH), self._order, self._offsets, self._entered,
             )  # fmt: skip
-        return WalkResult(self._order[:count].copy(), eye)
+        return self._order[:count].copy()
 
     def _resize(self, places: int) -> None:
         if places != len(self._order):
@@ -174,7 +166,7 @@ class KeptWalk:
         if self._from != seen_from or changed is None or self.reaches(changed):
             self.walks += 1
             self._from = seen_from
-            self._places = self._walk.run(world, eye, radius_columns, expected_open).places
+            self._places = self._walk.run(world, eye, radius_columns, expected_open)
         return self._places
 
 

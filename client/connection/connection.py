@@ -218,7 +218,7 @@ class Connection:
         if not self._recorded and not (replay and live.spawn.closed_reason):  # the error was raised already
             busy = self._live.run(self._clock() if now is None else now, budget_s, self._place_camera)
             if live is self.session:
-                self._keeper.session = live
+                self._keeper.show(live)
                 self._keeper.reclaim()
             else:  # no scene draws it, so no older slots are in use
                 live.dimension.store.pools.reclaim(live.dimension.store.pools.epoch)
@@ -226,7 +226,7 @@ class Connection:
         if replay:
             busy |= replay.run(budget_s)
             self._session = replay.session if self._recorded else live
-            self._keeper.session = self.session
+            self._keeper.show(self.session)
             self._place_camera()
             self._keeper.reclaim()
         return busy

@@ -146,7 +146,7 @@ class LightKeeper:
     """
 
     def __init__(self, session: Session, on: bool = True) -> None:
-        self.session = session  # may be replaced by another one, as StartGame may replace its store
+        self._session = session
         self._on = on
         self._rows: set[int] = set()
         self._roomless: set[int] = set()
@@ -154,6 +154,10 @@ class LightKeeper:
         self._store: Store = session.dimension.store
         self._reader: ChangeReader | None = None  # of that store
         self._held = False  # whether there were columns at the last ``reclaim``
+
+    def show(self, session: Session) -> None:
+        """Keeps the light of this session from now on; StartGame may also replace the store of one session."""
+        self._session = session
 
     @property
     def pending(self) -> int:
@@ -170,7 +174,7 @@ class LightKeeper:
     def step(self, most_columns: int = COLUMNS_A_LIGHT_STEP) -> int:
         """Relights up to so many columns, in the order of their rows; returns how many."""
         self._collect()
-        light = self.session.dimension.light
+        light = self._session.dimension.light
         if self._roomless and light.free_slots >= self._least_free:
             self._rows |= self._roomless
             self._roomless.clear()
@@ -194,7 +198,7 @@ class LightKeeper:
         """Reclaims the slots that changed, and all free memory once the last column has gone."""
         if not self._on:
             return
-        pools, holds = self.session.dimension.store.pools, bool(self.session.dimension.store.row_of)
+        pools, holds = self._session.dimension.store.pools, bool(self._session.dimension.store.row_of)
         pools.reclaim(pools.epoch)  # no jobs but the keeper's read older slots, and those are over
         if self._held and not holds:
             self.light_up()
@@ -204,17 +208,17 @@ class LightKeeper:
     def _try(self, row: int) -> None:
         """Relights one column if there are slots for it."""
         try:
-            self.session.dimension.light.step(self._store, np.array([row], np.int32))
+            self._session.dimension.light.step(self._store, np.array([row], np.int32))
         except OutOfSlots as full:
             if not self._roomless:
                 LOG.warning("%s: columns without a light slot stay dark until one is free", full)
             self._roomless.add(row)
-            self._least_free = self.session.dimension.light.free_slots + self._store.dimension.sections
+            self._least_free = self._session.dimension.light.free_slots + self._store.dimension.sections
 
     def _collect(self) -> None:
         if not self._on:
             return
-        store = self.session.dimension.store
+        store = self._session.dimension.store
         if self._reader is None or self._store is not store:
             if self._reader:
                 self._reader.close()

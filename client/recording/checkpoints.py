@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from operator import attrgetter
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 import cramjam
 import msgspec
@@ -80,7 +80,7 @@ class SessionCopy:
         memo = dict(stand_ins or {})
         self.session = copied(session, memo)  # has no readers, and must not be changed
         own = [part for original, part in memo.items() if original != id(part)]
-        self.parts = [part for part in own if _may_be_packed(part)]  # arrays and histories of its own
+        self.parts: list[Array | History] = [part for part in own if _may_be_packed(part)]  # of its own
         self._owned = [part for part in own if hasattr(part, "__dict__")]
 
     def let_go(self) -> None:
@@ -96,16 +96,11 @@ def copied(session: Session, memo: dict[int, object]) -> Session:
     return copy.deepcopy(session, memo)
 
 
-def _may_be_packed(part: object) -> bool:
-    """Whether it is a history, or an array outside of the pools."""
-    return isinstance(part, History) or (isinstance(part, np.ndarray) and part.base is None)
-
-
-def _packed_part(part: object) -> PackedArray | PackedHistory | None:
-    """The packed part; None if it is too small."""
-    if isinstance(part, History):
-        return PackedHistory(part)
-    return PackedArray(part) if isinstance(part, np.ndarray) and part.nbytes >= LEAST_BYTES else None
+def _may_be_packed(part: object) -> TypeGuard[Array | History]:
+    """Whether it is a history, or a large array outside of the pools."""
+    return isinstance(part, History) or (
+        isinstance(part, np.ndarray) and part.base is None and part.nbytes >= LEAST_BYTES
+    )
 
 
 ROWS_AT_ONCE: Final = 128  # a megabyte of block ids: limits how long the thread holds the interpreter
@@ -136,7 +131,9 @@ class Checkpoint:
         assert self._pools is not None, "packed already"
         source, pools = self._copy, self._pools
         rows = {name: _packed_rows(slots, pools.rows(name)[1]) for name, slots in self._slots.items()}
-        stand_ins = {id(part): packed for part in source.parts if (packed := _packed_part(part))}
+        stand_ins: dict[int, PackedArray | PackedHistory] = {
+            id(part): PackedHistory(part) if isinstance(part, History) else PackedArray(part) for part in source.parts
+        }
         small = SessionCopy(source.session, stand_ins)
         size = OBJECTS_BYTES + sum(packed.size_bytes for packed in stand_ins.values())
         size += sum(slots.nbytes + packed.size_bytes for chunks in rows.values() for slots, packed in chunks)

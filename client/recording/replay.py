@@ -127,9 +127,7 @@ class ReplayedSession:
 
     def advance(self, goal: SeekTarget, deadline: float, clock: Callable[[], float]) -> bool:
         """Goes on until the target, the end, or the deadline of ``clock``; returns False for the deadline."""
-        while self._next is not None:
-            if self._is_at(goal, self._next):
-                return True
+        while self._next is not None and not self.arrived(goal):
             self._apply(self._next)
             self._records += 1
             self._next = next(self._entries, None)
@@ -139,9 +137,6 @@ class ReplayedSession:
                 return self._next is None
         return True
 
-    def arrived(self, goal: SeekTarget) -> bool:
-        return self._next is None or self._is_at(goal, self._next)
-
     def _from(self, place: SeekPlace) -> Iterator[TimedRecord]:
         """The records after a place; ``_block`` and ``_records`` follow the reader."""
         for block in range(place.block, len(self._recording.blocks)):
@@ -149,9 +144,11 @@ class ReplayedSession:
             self._block, self._records = block, place.records if block == place.block else 0
             yield from entries[self._records :]
 
-    def _is_at(self, goal: SeekTarget, following: TimedRecord) -> bool:
-        """Whether the target is reached before that record."""
-        turn_us = following.time_us if isinstance(following.record, recorded.TurnRecord) else -1
+    def arrived(self, goal: SeekTarget) -> bool:
+        """Whether the target is reached before the next record, or none follows."""
+        if self._next is None:
+            return True
+        turn_us = self._next.time_us if isinstance(self._next.record, recorded.TurnRecord) else -1
         if max(self.time_us, turn_us) <= goal.not_before_us:
             return False
         return self._packets >= goal.packets or self._ticks >= goal.ticks or turn_us > goal.time_us

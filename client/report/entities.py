@@ -8,7 +8,7 @@ Rules:
 4. Times are seconds since the session was made, as in ``why``.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 import msgspec
@@ -95,34 +95,31 @@ def standing_in(session: Session, place: SubChunkPos, now: float, most: int = 16
 LISTED: Final = 8  # listed cases of each finding
 
 
-def _never_removed(session: Session, now: float) -> tuple[EntityFinding, ...]:
+def _never_removed(session: Session, now: float) -> Iterator[EntityFinding]:
     gone = [one for one in session.entities.gone() if now - one.gone_s >= REMOVAL_DUE_S]
-    if not gone:
-        return ()
     last = tuple(
         f"{one.type}, unique id {one.unique_id}, {now - one.gone_s:.1f} s after its column" for one in gone[-LISTED:]
     )
     what = f"{_entities(len(gone))} left with a column, and the server has not removed them"
-    return (EntityFinding("never removed", len(gone), what, last),)
+    if gone:
+        yield EntityFinding("never removed", len(gone), what, last)
 
 
-def _outside(session: Session, now: float) -> tuple[EntityFinding, ...]:
+def _outside(session: Session, now: float) -> Iterator[EntityFinding]:
     entities, centre, most = session.entities, session.movement.eye.column, session.dispatcher.granted
     away = np.abs(entities.places()[:, ::2] - np.array(centre)).max(axis=1)
     outside = np.flatnonzero((away > most) & ~entities.are(PLAYER))
-    if not len(outside):
-        return ()
     some = outside[-LISTED:].tolist()
     last = tuple(
         f"{row.type}, unique id {row.unique_id}, {away[at]} columns away"
         for at, row in zip(some, entities.rows(now, session.started_at, some), strict=True)
     )
     what = f"{_entities(len(outside))} stand beyond the {most} columns that the server let the player see"
-    return (EntityFinding("outside the radius", len(outside), what, last),)
+    if len(outside):
+        yield EntityFinding("outside the radius", len(outside), what, last)
 
 
-def _faults(session: Session) -> tuple[EntityFinding, ...]:
-    found = []
+def _faults(session: Session) -> Iterator[EntityFinding]:
     for kind, words in FAULTS.items():
         count = session.entities.faults[kind]
         if count:
@@ -133,15 +130,8 @@ def _faults(session: Session) -> tuple[EntityFinding, ...]:
                 f"{'' if fault.runtime_id is None else f', runtime id {fault.runtime_id}'}"
                 for fault in some
             )
-            found.append(
-                EntityFinding(
-                    kind.replace("_", " "),
-                    count,
-                    f"{count:,} {'time' if count == 1 else 'times'} an entity {words}",
-                    last,
-                )
-            )
-    return tuple(found)
+            what = f"{count:,} {'time' if count == 1 else 'times'} an entity {words}"
+            yield EntityFinding(kind.replace("_", " "), count, what, last)
 
 
 def _entities(count: int) -> str:

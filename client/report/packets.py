@@ -181,8 +181,10 @@ class RequestRow(msgspec.Struct, frozen=True):
         return f"around {coordinates(self.centre)}: {', '.join(said)}"
 
 
-TIMES_HEAD: Final = f"{'time s':>10} {'requested':>9} {'first ms':>9} {'last ms':>9}"
-WATERFALL_HEAD: Final = f"{TIMES_HEAD}  |{'. to the first answer, # to the last':<{BAR}}|  answers"
+WATERFALL_HEAD: Final = (
+    f"{'time s':>10} {'requested':>9} {'first ms':>9} {'last ms':>9}"
+    f"  |{'. to the first answer, # to the last':<{BAR}}|  answers"
+)
 
 
 # ---------------------------------------------------------------- reading
@@ -342,7 +344,8 @@ class PacketReader:
         faults = (*(fault for fault in faults if fault not in elsewhere), *elsewhere)
         name = trace.name or (f"packet {trace.packet_id}" if trace.packet_id is not None else "packet")
         says = "" if trace.message is None else in_short(trace.message)
-        if wanted.text and not _holds_text(wanted.text.lower(), name, trace.message, faults):
+        text = wanted.text.lower()
+        if text and not any(text in each.lower() for each in (name, *map(str, faults), *_texts(trace.message))):
             return None
         beside = fields_of(trace, packet) if fields else ()
         about: SubChunkPos | ColumnPos | None = next((fault.subchunk for fault in faults if fault.subchunk), None)
@@ -480,10 +483,6 @@ def _short(value: object) -> str:
             return type(value).__name__
         case _:
             return one_line(str(value))
-
-
-def _holds_text(text: str, name: str, message: bedrock.Message | None, faults: Sequence[PacketFault]) -> bool:
-    return any(text in each.lower() for each in (name, *map(str, faults), *_texts(message)))
 
 
 def _texts(value: object) -> Iterator[str]:
@@ -633,7 +632,8 @@ def _extent(inline_count: int | None, limit: int | None) -> str:
 def _beside(field: PacketField, marked: set[int]) -> list[str]:
     """Lines of a field: offset, bytes, name and value; faulty bytes are in brackets."""
     raw = bytes.fromhex(field.hex)
-    shown = sorted({*range(0, min(len(raw), SHOWN_BYTES), LINE_BYTES), *_lines_with(field, len(raw), marked)})
+    faulty = {at - at % LINE_BYTES for offset in marked if 0 <= (at := offset - field.offset) < len(raw)}
+    shown = sorted({*range(0, min(len(raw), SHOWN_BYTES), LINE_BYTES), *faulty})
     lines: list[str] = []
     for at in shown:
         cells = [
@@ -645,12 +645,6 @@ def _beside(field: PacketField, marked: set[int]) -> list[str]:
         lines.append(f"{field.offset + at:>12}  {text:<50}  {said if not lines else ''}".rstrip())
     left = len(raw) - len(shown) * LINE_BYTES
     return [*lines, f"{'':>12}   ... {left} more bytes"] if left > 0 else lines
-
-
-def _lines_with(field: PacketField, size: int, marked: set[int]) -> Iterator[int]:
-    for offset in marked:
-        if 0 <= offset - field.offset < size:
-            yield (offset - field.offset) // LINE_BYTES * LINE_BYTES
 
 
 # ---------------------------------------------------------------- writing

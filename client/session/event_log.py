@@ -50,7 +50,6 @@ class EventLog:
     def __init__(self, table: BlockTable, kept: int = KEPT) -> None:
         self._table = table
         self._ring: deque[BlockEvent] = deque(maxlen=kept)
-        self.seen = 0  # events recorded since the log was made, repetitions included
 
     def record(self, message: Message, packet: int, now: float) -> None:
         """Keeps events and sounds that name a block, or tell of cracks. ``packet``: number of the inbound packet."""
@@ -102,7 +101,6 @@ class EventLog:
         name, states = (None, ()) if state is None else (state.name, state.states)
         at = BlockPos.containing(*message.position)
         event = BlockEvent(now, packet, type(message).__name__, what, at, name, states, message.argument)
-        self.seen += 1
         last = self._ring[-1] if self._ring else None
         if last is not None and replace(last, time_s=now, packet=packet, times=1) == event:
             self._ring[-1] = replace(event, times=last.times + 1)

@@ -228,7 +228,7 @@ class MovementPrediction:
         if self._known != (likely, column, radius) or not _same(expected, self._expected_open):
             eyes = self.attention.eyes()
             self.walks += len(eyes)
-            walked = [self._walk.run(world, (16 * x, 16 * y, 16 * z), radius, expected).places for x, y, z in eyes]
+            walked = [self._walk.run(world, (16 * x, 16 * y, 16 * z), radius, expected) for x, y, z in eyes]
             self._known, self._expected_open = (likely, column, radius), expected
             self._found = np.concatenate(walked)
         return self._found

@@ -374,7 +374,7 @@ class StreamMeter:
         needed = np.zeros(len(store.state), bool)
         columns = store.columns[places // store.dimension.sections]
         for eye in self._eyes:
-            needed[self._walk.run(store, eye, session.radius + 1).places] = True
+            needed[self._walk.run(store, eye, session.radius + 1)] = True
             needed[places[Anchor.square(eye.column, ticking).holds(columns)]] = True
         fresh = np.isin(store.state[places], ANSWERED) & (store.since[places] >= self._settled_since)
         return int((fresh & ~needed[places]).sum())

@@ -60,12 +60,12 @@ def test_the_walk_and_the_plan(session: VirtualSession) -> None:
         Planner(SessionConfig().limits),
     )
     ledger, looker = session.session.ledger, PlayerView((eye.x / 16, eye.y / 16, eye.z / 16), (0.0, 0.0, 1.0))
-    reached = walk.run(world, eye, RADIUS + 1).places
+    reached = walk.run(world, eye, RADIUS + 1)
     share = len(reached) / REACHED
     walked = best(lambda: walk.run(world, eye, RADIUS + 1)) / share
 
     def plan() -> None:
-        places = walk.run(world, eye, RADIUS + 1, expected_open(world, eye.column)).places
+        places = walk.run(world, eye, RADIUS + 1, expected_open(world, eye.column))
         planner.plan(world, ledger, looker, [], places)
 
     planned = best(plan) / share

@@ -80,7 +80,7 @@ def in_frustum(camera: Camera, cell: list[int]) -> bool:
 def plain_verdict(stage: Stage, camera: Camera, cell: list[int]) -> CellVerdict:
     """One cell's, by what a person would look at."""
     store, (x, y, z) = stage.store, cell
-    reached = set(Walk().run(store, camera.eye).places.tolist())
+    reached = set(Walk().run(store, camera.eye).tolist())
     places = [store.place(ColumnPos(x, z), section) for section in (2 * y, 2 * y + 1)]
     blocks = [store.pools.blocks[store.slot[place]] for place in places]
     if any((block == paint.PLACEHOLDER).all() for block in blocks) and not any(
@@ -118,7 +118,7 @@ def test_links_are_those_of_floods_and_neighbours_lie_beside(stage: Stage) -> No
     links = stage.facts(CAMERAS[0]).links
     store = stage.store
     assert len(links.positions) == 4 * 25  # the world is four sub-chunks tall, all of them within two of the eye
-    reached = set(Walk().run(store, EYE).places.tolist())
+    reached = set(Walk().run(store, EYE).tolist())
     for number, (x, y, z) in enumerate(links.positions.tolist()):
         place = store.place(ColumnPos(x, z), y)
         assert links.reached[number] == (place in reached)

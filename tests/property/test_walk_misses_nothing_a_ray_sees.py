@@ -77,7 +77,7 @@ def test_every_place_a_ray_enters_is_walked(seed: int, height: str) -> None:
     world = build(rng)
     y = {"inside": rng.uniform(-16, 48), "above": rng.uniform(48, 90), "below": rng.uniform(-60, -16)}[height]
     eye = (float(rng.uniform(-32, 48)), float(y), float(rng.uniform(-32, 48)))
-    reached = set(Walk().run(world, eye).places.tolist())
+    reached = set(Walk().run(world, eye).tolist())
     for _ in range(150):
         direction = rng.normal(size=3)
         if rng.random() < 0.3:
@@ -90,7 +90,7 @@ def test_every_place_a_ray_enters_is_walked(seed: int, height: str) -> None:
 def test_walk_is_ordered_and_leaves_its_scratch_clean(seed: int) -> None:
     world = build(np.random.default_rng(seed))
     walk = Walk()
-    first = walk.run(world, (8.5, 20.5, 8.5)).places
+    first = walk.run(world, (8.5, 20.5, 8.5))
     assert len(set(first.tolist())) == len(first)
     steps = [
         abs(int(x)) + abs(int(z)) + abs(place % SMALL.sections - 1 - 1)
@@ -98,7 +98,7 @@ def test_walk_is_ordered_and_leaves_its_scratch_clean(seed: int) -> None:
         for x, z in [world.columns[place // SMALL.sections]]
     ]
     assert steps == sorted(steps)
-    assert (walk.run(world, (8.5, 20.5, 8.5)).places == first).all()
+    assert (walk.run(world, (8.5, 20.5, 8.5)) == first).all()
 
 
 def crossings(eye: np.ndarray, direction: np.ndarray, most: int) -> list[tuple[tuple[int, int, int], int]]:
@@ -139,7 +139,7 @@ def test_a_ray_gets_through_where_nothing_but_its_own_faces_is_connected(seed: i
             slot = world.slot[world.place(ColumnPos(where[0], where[2]), where[1])]
             world.pools.connectivity[slot] = np.uint64(1 << (came * 8 + left) | 1 << (left * 8 + came))
         last = inside[-1][0]
-        reached = walk.run(world, (float(eye[0]), float(eye[1]), float(eye[2]))).places
+        reached = walk.run(world, (float(eye[0]), float(eye[1]), float(eye[2])))
         assert world.place(ColumnPos(last[0], last[2]), last[1]) in reached, f"eye {eye} along {direction}"
 
 
@@ -152,7 +152,7 @@ def test_presuming_is_as_if_places_were_air_or_open_but_for_their_bottom(seed: i
     eye = (float(rng.uniform(-32, 48)), float(y), float(rng.uniform(-32, 48)))
     presumed = rng.choice([0, 0, 0, EXPECTED_OPEN, EXPECTED_SURFACE], len(world.slot)).astype(np.uint8)
     presumed[: SMALL.sections] = 0
-    plain, open_ = Walk().run(world, eye).places, Walk().run(world, eye, expected_open=presumed).places
+    plain, open_ = Walk().run(world, eye), Walk().run(world, eye, expected_open=presumed)
     assert np.isin(plain, open_).all(), "presuming something open hid something"
     world.slot[presumed == EXPECTED_OPEN] = 0
     surfaces = np.flatnonzero(presumed == EXPECTED_SURFACE)
@@ -163,7 +163,7 @@ def test_presuming_is_as_if_places_were_air_or_open_but_for_their_bottom(seed: i
     world.pools.connectivity[copies] = world.pools.connectivity[world.slot[surfaces]] | beside
     world.pools.kinds[copies] = 0
     world.slot[surfaces] = copies
-    assert np.array_equal(np.sort(open_), np.sort(Walk().run(world, eye).places))
+    assert np.array_equal(np.sort(open_), np.sort(Walk().run(world, eye)))
 
 
 # ---------------------------------------------------------------- eyes of one sector walk alike
@@ -319,7 +319,7 @@ def test_rays_from_anywhere_meet_no_placeholder(mode: ColumnMode, seed: int) -> 
         hits = cast(store, player, RAYS)
         within = Anchor.square(player.column, RADIUS).holds(store.columns[hits.places // store.dimension.sections])
         assert not (hits.in_holes & within).any(), f"holes seen from {player}"
-        drawn = walk.run(store, player, RADIUS).places
+        drawn = walk.run(store, player, RADIUS)
         hit = np.unique(hits.places[hits.on_terrain & within])
         assert np.isin(hit, drawn).all(), f"what is hit from {player} is not drawn"
         seen_rock += len(hit)

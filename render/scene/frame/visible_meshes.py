@@ -122,7 +122,7 @@ class VisibleMeshes:
         if self._walked != walked:
             self.counted.walks += 1
             self._walked, self._listed = walked, None
-            self._places = self._walk.run(attached.world, eye).places
+            self._places = self._walk.run(attached.world, eye)
             self._reached = attached.state.cells.reached(self._places)
 
     def _meshes_of(self, attached: WorldView, camera: Camera, spot: Vector) -> EyeList:

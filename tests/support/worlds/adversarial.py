@@ -942,7 +942,7 @@ class PlayedWorld:
     def check_sight(self) -> None:
         """The visibility walk from a random place reaches everything that rays from there reach."""
         eye = self.eye()
-        reached = set(Walk().run(self.store, eye).places.tolist())
+        reached = set(Walk().run(self.store, eye).tolist())
         for _ in range(RAYS):
             direction = self.rng.normal(size=3).tolist()
             for place in places_on_ray(self.store, eye, direction, 150):

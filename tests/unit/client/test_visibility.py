@@ -47,7 +47,7 @@ def world() -> FakeWorld:
 
 
 def reached(world: FakeWorld, eye: tuple[float, float, float], **how) -> set[tuple[int, int]]:
-    places = Walk().run(world, eye, **how).places
+    places = Walk().run(world, eye, **how)
     return {(int(world.columns[place // 3, 0]), int(place % 3)) for place in places}
 
 
@@ -110,7 +110,7 @@ def test_a_store_that_grew_is_walked_with_the_same_walk(world: FakeWorld) -> Non
     more.add_columns([ColumnPos(x, 0) for x in range(290)])
     more.slot[3:] = 0
     derive_connectivity(more.pools, np.arange(2, dtype=np.int32))
-    assert len(walk.run(more, (8, 24, 8)).places) == 290 * 3
+    assert len(walk.run(more, (8, 24, 8))) == 290 * 3
 
 
 LINE = Dimension(0, "line", 0, 1, True)
@@ -128,7 +128,7 @@ def line_of(axis: int, last: int) -> FakeWorld:
 @pytest.mark.parametrize("y", [8.0, 24.0, -8.0])
 def test_it_ends_511_columns_away_on_both_sides(axis: int, y: float) -> None:
     made = line_of(axis, 515)
-    places = Walk().run(made, (8, y, 8), 10_000).places
+    places = Walk().run(made, (8, y, 8), 10_000)
     assert sorted(made.columns[places][:, axis].tolist()) == list(range(-511, 512))
 
 
@@ -138,7 +138,7 @@ def test_an_eye_far_out_walks_like_one_at_the_origin() -> None:
     made.add_columns([ColumnPos(far + x, -far) for x in range(9)])
     made.slot[3:] = 0
     derive_connectivity(made.pools, np.arange(2, dtype=np.int32))
-    places = Walk().run(made, (far * 16 + 8.0, 24.0, -far * 16 + 8.0)).places
+    places = Walk().run(made, (far * 16 + 8.0, 24.0, -far * 16 + 8.0))
     assert len(places) == 9 * 3
     assert set((made.columns[places // 3][:, 0] - far).tolist()) == set(range(9))
 
@@ -178,7 +178,7 @@ def test_no_line_crosses_a_sub_chunk_straight_that_lies_further_aside_than_ahead
             slot = 2 + steps
             world.pools.connectivity[slot] = np.uint64(1 << (turn[0] * 8 + turn[1]) | 1 << (turn[1] * 8 + turn[0]))
             world.slot[world.place(ColumnPos(way[0], way[2]), way[1])] = slot
-    reached_places = Walk().run(world, (8.0, 8.0, 8.0)).places
+    reached_places = Walk().run(world, (8.0, 8.0, 8.0))
     way[along] += 1
     into = world.place(ColumnPos(way[0], way[2]), way[1])
     way[along] += 1

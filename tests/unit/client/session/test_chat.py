@@ -259,7 +259,6 @@ def test_the_same_in_a_row_is_one_entry_and_the_ring_is_bounded() -> None:
     for x in range(4):
         log.record(LevelSoundEvent(SoundNumber.STEP, (float(x), 0.0, 0.0), w.STONE), 9, 9.0)
     assert [event.position.x for event in log.events()] == [1, 2, 3]
-    assert log.seen == 9
 
 
 # ---------------------------------------------------------------- weather

@@ -652,7 +652,7 @@ def test_all_that_is_visible_is_asked_and_none_of_it_stays_open(
     assert virtual.settle(120.0), virtual.session.unsettled(virtual.now)
     session, server = virtual.session, virtual.server
     store, ledger = session.dimension.store, session.stats(virtual.now).ledger
-    reached = Walk().run(store, session.movement.eye, session.radius + 1).places
+    reached = Walk().run(store, session.movement.eye, session.radius + 1)
     assert not np.isin(store.state[reached], ASKABLE).any()
     eye = session.movement.eye
     hits = cast(store, eye, RAYS)
