@@ -79,11 +79,6 @@ def served_protocol(source: Source, options: Options) -> int:
     return PROTOCOL if isinstance(source, Embedded) else SAVED_PROTOCOL
 
 
-def lost_of(line: str) -> str:
-    """The sentence of a line that names lost parts of a saved world."""
-    return str(json.loads(line)["lost"])
-
-
 def end_child(child: "subprocess.Popen[Any]", what: str, timeout_s: float) -> None:
     """Waits for a dismissed child (``what`` in the log) to end, and kills it after the time-out."""
     with contextlib.suppress(subprocess.TimeoutExpired):
@@ -185,7 +180,7 @@ class EmbeddedServer:
                 self._ready_said = True
                 self._ready.put(line)
             elif line.startswith(LOST_LINE):
-                self._lost.append(lost_of(line))
+                self._lost.append(str(json.loads(line)["lost"]))
         self._ready.put("")
 
     def _announced(self, line: str) -> int:

@@ -103,7 +103,8 @@ def pending_of_session(session: Session, now: float, within: Anchor | None = Non
     places = places[places >= store.dimension.sections]  # row 0 is for places outside the known columns
     if within is not None:
         places = places[within.grown(1).holds(store.columns[places // store.dimension.sections])]
-    out = _outstanding(session, places)
+    entries = (session.ledger.entries.entry(place) for place in places.tolist())
+    out = np.array([entry is not None and entry.status not in (FREE, CLOSED) for entry in entries], np.bool_)
     waits = np.isin(places, session.dimension.requests.asking.wanted) | (store.state[places] != SubChunkState.RESET)
     wanted = pending_at("wanted", "sub-chunks", store.positions_of(places[~out & waits]))
     found = (wanted, _asked(session, places[out], now))
@@ -149,12 +150,6 @@ def text_of_box(low: Corner, high: Corner, unit: str) -> str:
     if low == high:
         return f"{unit.removesuffix('s')} {coordinates(low)}"
     return f"{unit} {coordinates(low)} to {coordinates(high)}"
-
-
-def _outstanding(session: Session, places: Places) -> npt.NDArray[np.bool_]:
-    """bool[n] which places are requested and not closed."""
-    entries = (session.ledger.entries.entry(place) for place in places.tolist())
-    return np.array([entry is not None and entry.status not in (FREE, CLOSED) for entry in entries], np.bool_)
 
 
 def _asked(session: Session, places: Places, now: float) -> PendingWork:

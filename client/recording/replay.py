@@ -196,24 +196,19 @@ class ReplayedSession:
                 self._planned = record
             case recorded.TickRecord(round_trip_s, under_way):
                 self._tick(round_trip_s, under_way)
-            case _:
-                self._steer(record)
-        self._at_packet = isinstance(record, recorded.ReceivedRecord | recorded.FaultRecord)
-        if not isinstance(record, AFTER_TICK):
-            self.within_turn = not isinstance(record, recorded.TickRecord)
-
-    def _steer(self, record: object) -> None:
-        match record:
             case recorded.ViewRecord(eye, yaw_deg, pitch_deg, fov_deg, ortho_blocks):
-                self.session.set_view(View(Eye(*eye), yaw_deg, pitch_deg, fov_deg, ortho_blocks))
+                session.set_view(View(Eye(*eye), yaw_deg, pitch_deg, fov_deg, ortho_blocks))
             case recorded.AnchorRecord(name, columns):
                 self._pin(name, columns, None)
             case recorded.PinnedAnchorRecord(name, columns, eye):
                 self._pin(name, columns, Eye(*eye))
             case recorded.ReleasedRecord(name):
-                self.session.anchors.release(name)
+                session.anchors.release(name)
             case recorded.FinishedRecord(now):
                 self._now = now
+        self._at_packet = isinstance(record, recorded.ReceivedRecord | recorded.FaultRecord)
+        if not isinstance(record, AFTER_TICK):
+            self.within_turn = not isinstance(record, recorded.TickRecord)
 
     def _pin(self, name: str, columns: tuple[int, int, int, int], eye: Eye | None) -> None:
         low_x, low_z, high_x, high_z = columns

@@ -205,9 +205,12 @@ def options_for(options: Options, box: Box) -> Options:
 def read_box(connection: Connection, box: Box, what: tuple[str, ...] = USUAL_ARRAYS) -> dict[str, npt.NDArray[Any]]:
     session, store = connection.session, connection.session.dimension.store
     arrays = box_arrays(store, session.dimension.light, box, what, session.started_at)
-    for name, numbers in (("known", SubChunkState), ("verdict", HeightVerdict)):
-        if name in arrays:
-            arrays[f"{name}_names"] = _names_of(numbers)
+    kinds: tuple[tuple[str, type[IntEnum]], ...] = (("known", SubChunkState), ("verdict", HeightVerdict))
+    for name, numbers in kinds:
+        if name in arrays:  # names by number, lower case; empty for unused numbers
+            known = {number.value: number.name.lower() for number in numbers}
+            in_order = [known.get(number, "") for number in range(max(numbers) + 1)]
+            arrays[f"{name}_names"] = np.array(in_order, np.str_)
     if "biomes" in arrays:
         occurring = np.unique(arrays["biomes"])
         names = [name_of(number, session.environment.biome_names) or "" for number in occurring.tolist()]
@@ -218,12 +221,6 @@ def read_box(connection: Connection, box: Box, what: tuple[str, ...] = USUAL_ARR
         "protocol": np.array(connection.protocol, np.int64),
         "dimension": np.array(store.dimension.number, np.int64),
     }
-
-
-def _names_of(numbers: type[IntEnum]) -> npt.NDArray[np.str_]:
-    """Names by number, lower case; empty for unused numbers."""
-    name_of_number = {number.value: number.name.lower() for number in numbers}
-    return np.array([name_of_number.get(number, "") for number in range(max(numbers) + 1)], np.str_)
 
 
 def missing_places(connection: Connection, box: Box) -> tuple[tuple[SubChunkPos, str], ...]:

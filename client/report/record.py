@@ -112,14 +112,12 @@ def _run(
 
 
 def _pass_time(connection: Connection, seconds: float | None, progress: Progress | None) -> None:
-    """Pumps for so long, or until it is interrupted."""
-    start = time.monotonic()
-    while seconds is None or time.monotonic() - start < seconds:
+    """Pumps for so long, or until it is interrupted or the file cannot be written."""
+    start, recorder = time.monotonic(), connection.recorder
+    assert recorder is not None, "a connection that was told to record does"
+    while recorder.failure is None and (seconds is None or time.monotonic() - start < seconds):
         busy = connection.pump()
-        recorder = connection.recorder
-        if recorder is not None and recorder.failure is not None:
-            return
-        if progress and recorder is not None:
+        if progress:
             lasted_s = time.monotonic() - start
             told = f"{lasted_s:.1f} s, {recorder.written_bytes / 1e6:.1f} MB"
             progress(0.0 if seconds is None else lasted_s / seconds, told)

@@ -287,7 +287,8 @@ class VisibilityChanges:
         kinds = batch.kinds
         shown = (kinds == ChangeKind.EDIT) | (kinds == ChangeKind.DATA)
         column_came = kinds == ChangeKind.ADDED
-        places: Places = np.concatenate([batch.places[shown], self._places_of(batch.places[column_came])])
+        of_columns = np.add.outer(batch.places[column_came], np.arange(self._store.dimension.sections, dtype=np.int32))
+        places: Places = np.concatenate([batch.places[shown], of_columns.ravel()])
         now = self._marks_of(places)
         turned = now ^ self._marks[places]
         self._marks[places] = now
@@ -306,11 +307,6 @@ class VisibilityChanges:
         more = len(self._store.slot) - len(self._marks)
         if more > 0:
             self._marks = np.append(self._marks, np.zeros(more, np.uint64))
-
-    def _places_of(self, lowest: Places) -> Places:
-        """All places of columns, given the lowest place of each."""
-        places: Places = np.add.outer(lowest, np.arange(self._store.dimension.sections, dtype=np.int32)).ravel()
-        return places
 
     def _marks_of(self, places: Places) -> npt.NDArray[np.uint64]:
         store = self._store
