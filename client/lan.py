@@ -85,7 +85,6 @@ class Neighbourhood:
 
 
 def neighbour(sighting: Sighting, silent_s: float) -> Neighbour:
-    """A sighting as a list entry."""
     return _described(remote_of(sighting), sighting.pong, sighting.latency_s, silent_s, sighting.transport)
 
 

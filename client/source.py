@@ -273,7 +273,6 @@ def other_version(source: Source, protocol: int, version: str, ours: str) -> str
 
 
 def absent(source: Source, timeout_s: float) -> str:
-    """The sentence for a server that does not answer."""
     return f"{source} did not answer within {timeout_s:g} s."
 
 

@@ -59,7 +59,6 @@ class EntityReport(msgspec.Struct, frozen=True):
         return "\n".join(lines)
 
     def type_counts(self) -> str:
-        """The most frequent types with their counts."""
         some = list(self.types.items())[:SHOWN_TYPES]
         more = len(self.types) - len(some)
         words = [f"{count:,} {bare_name(name)}" for name, count in some]

@@ -128,7 +128,7 @@ def _report(source: str, session: Session, now: float, warnings: tuple[str, ...]
         session.config.activity_radius,
         session.dispatcher.granted,
         None if circle is None else circle.radius_blocks,
-        filled_radius(session.join_facts(complete=True)),
+        filled_radius(session),
         len(store.announced_rows),
         warnings,
     )

@@ -174,7 +174,6 @@ class RequestRow(msgspec.Struct, frozen=True):
 
     @property
     def says(self) -> str:
-        """Place and results, in short."""
         missing = self.requested - self.answered
         said = [f"{count:,} {name}" for name, count in self.results.items()]
         said += [f"{missing} without an answer"] if missing else []
@@ -591,7 +590,6 @@ INDEX: Final = re.compile(r"\[(\d+)\]")
 
 
 def fields_of(trace: bedrock.PacketTrace, packet: bytes) -> tuple[PacketField, ...]:
-    """Each field with its value and its bytes."""
     fields, entry = [], -1
     parts = isinstance(trace.message, bedrock.SubChunk) or trace.name == bedrock.SubChunk.__name__
     for span in trace.fields:
@@ -623,7 +621,6 @@ def _value(trace: bedrock.PacketTrace, name: str) -> str:
 
 
 def _extent(inline_count: int | None, limit: int | None) -> str:
-    """What a LevelChunk says about its blocks."""
     if inline_count is not None:
         return counted(inline_count, "sub-chunk") + " in the packet"
     return "no blocks, no limit" if limit is None else f"no blocks, limit {limit}"

@@ -305,7 +305,6 @@ class WhyReport(msgspec.Struct, frozen=True):
         return DONE if self.complete else INCOMPLETE
 
     def text(self) -> str:
-        """The report as text, the sentence first."""
         waited = [] if self.complete else [f"not final: {self.waiting_for}"]
         seen = [f"its packets: {self.packets}"] if self.packets else []
         hint = [self.hint] if self.hint else []

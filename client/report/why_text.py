@@ -135,7 +135,6 @@ def format_request(request: RequestFacts) -> str:
 
 
 def format_heights(facts: WhyFacts) -> str:
-    """How the sub-chunk's height map fits its blocks."""
     return HEIGHT_WORDS[HeightVerdict[facts.height_verdict.upper()]].removeprefix("the height map ")
 
 
@@ -169,7 +168,6 @@ def _times(count: int) -> str:
 
 
 def _next(request: RequestFacts) -> str:
-    """When a request is repeated."""
     unless = ", if no answer comes" if request.status == "outstanding" else ""
     return "" if request.due_s is None else f"; next at {request.due_s:.3f} s{unless}"
 

@@ -5,17 +5,19 @@ columns and spawn status; the steps are those of the last stage. ``find_fault`` 
 wrong; while the join goes on, a missing step may still come.
 """
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 import numpy as np
 
 from client.session.publisher_area import Publisher
 from client.streaming.anchors import Anchor
-from client.world.store import Store
 from net import bedrock
 from net.bedrock.packets.movement import MoveMode
 from net.space import ColumnPos
+
+if TYPE_CHECKING:
+    from client.session.session import Session
 
 SETTINGS, LOGIN, COLUMN, ANSWER, SPAWN, GAME, REQUESTED, GRANTED, CIRCLE, RESPAWN, TELEPORT = (
     *("settings", "login", "column", "sub-chunk", "spawn"),
@@ -140,54 +142,41 @@ class JoinSteps:
         self._steps[name] = first, count + 1, text
 
 
-class JoinFacts(msgspec.Struct, frozen=True, eq=False):
-    """Values besides the steps that ``find_fault`` judges by."""
-
-    protocol: int  # the protocol number in use
-    closed: str | None  # why the session ended; None while it runs
-    paused: bool  # whether the server answered that it does not know the player (code 4)
-    foreign_columns: int  # columns of another dimension
-    granted: int  # radius in columns
-    circle: Publisher | None  # the publisher's; None before the first
-    sent_outside: int  # columns that came outside of the circle
-    store: Store  # read only
-    centre: ColumnPos  # the player's column
-    complete: bool  # whether no more columns will come, so that missing ones stay missing
-    left_out: int  # missing columns that are not at the edge, as ``health`` counts them; 0 unless ``complete``
-
-
-def owed_columns(facts: JoinFacts) -> list[tuple[bool, int]]:
+def owed_columns(session: "Session") -> list[tuple[bool, int]]:
     """Of each column that the server owes whether it is announced, and how many columns it is away from the player."""
-    square = Anchor.square(facts.centre, facts.granted).columns()
-    owed = square if facts.circle is None else square[facts.circle.holds(square, 0)]
-    (x0, z0), there = facts.centre, facts.store.row_of
-    return [((x, z) in there, max(abs(x - x0), abs(z - z0))) for x, z in owed.tolist()]
+    centre, there = session.movement.eye.column, session.dimension.store.row_of
+    square, circle = Anchor.square(centre, session.dispatcher.granted).columns(), _circle(session)
+    owed = square if circle is None else square[circle.holds(square, 0)]
+    return [((x, z) in there, centre.chebyshev(ColumnPos(x, z))) for x, z in owed.tolist()]
 
 
-def filled_radius(facts: JoinFacts) -> int:
+def filled_radius(session: "Session") -> int:
     """The largest radius up to which all columns that the server owes are announced; -1 without the player's own."""
-    return min((away for came, away in owed_columns(facts) if not came), default=facts.granted + 1) - 1
+    missing = (away for came, away in owed_columns(session) if not came)
+    return min(missing, default=session.dispatcher.granted + 1) - 1
 
 
-def find_fault(steps: JoinSteps, facts: JoinFacts, *, steps_only: bool = False) -> str:
+def find_fault(session: "Session", *, complete: bool, steps_only: bool) -> str:
     """The first step that is missing or wrong, in one sentence without its full stop; empty if all are right.
 
-    ``steps_only``: without refusals, unknown blocks and missing columns.
+    ``complete``: whether no more columns will come, so that missing ones stay missing. ``steps_only``: without
+    refusals, unknown blocks and missing columns.
     """
-    if missing := find_missing(steps, facts):
+    if missing := find_missing(session):
         return missing
-    circle = _lost_circle(facts) or _short_circle(facts)
+    wrong = _lost_circle(session) or _short_circle(session)
     if steps_only:
-        return circle
-    if facts.paused:
+        return wrong
+    if session.ledger.paused:
         return "requests are refused: the server does not know the player (code 4)"
-    return _wrong_palette(facts) or circle or (_short_columns(facts) if facts.complete else "")
+    return _wrong_palette(session) or wrong or (_short_columns(session) if complete else "")
 
 
-def find_missing(steps: JoinSteps, facts: JoinFacts) -> str:
+def find_missing(session: "Session") -> str:
     """The first step that did not come, or why the session ended; else empty."""
-    if facts.closed is not None:
-        return f"the session is over: {facts.closed}"
+    steps, closed = session.dispatcher.steps, session.spawn.closed_reason
+    if closed is not None:
+        return f"the session is over: {closed}"
     if not steps.has(GAME):
         missing = next((name for name in (LOGIN, "packs", "stack") if not steps.has(name)), GAME)
         return f"{PACKETS[missing]} did not arrive"
@@ -195,8 +184,9 @@ def find_missing(steps: JoinSteps, facts: JoinFacts) -> str:
     if not steps.has(GRANTED):
         return "no radius granted: ChunkRadiusUpdated did not arrive"
     if not steps.has(COLUMN):
-        foreign = f"; {facts.foreign_columns} belonged to another dimension" if facts.foreign_columns else ""
-        return f"no columns{after}: LevelChunk did not arrive{foreign} (radius granted: {facts.granted} columns)"
+        others, granted = session.dimension.terrain.stats().foreign_columns, session.dispatcher.granted
+        foreign = f"; {others} belonged to another dimension" if others else ""
+        return f"no columns{after}: LevelChunk did not arrive{foreign} (radius granted: {granted} columns)"
     came = "one column did" if steps.count(COLUMN) == 1 else f"{steps.count(COLUMN)} columns did"
     if not steps.has(SPAWN):
         return f"no spawn{after}: PlayStatus 3 did not arrive, though {came}"
@@ -205,14 +195,19 @@ def find_missing(steps: JoinSteps, facts: JoinFacts) -> str:
     return ""
 
 
-def _wrong_palette(facts: JoinFacts) -> str:
+def _circle(session: "Session") -> Publisher | None:
+    """The publisher's; None before the first."""
+    return session.dimension.terrain.staleness.publisher
+
+
+def _wrong_palette(session: "Session") -> str:
     """How the block ids that the palette lacks differ from its own, which tells what is wrong with them; else empty."""
-    table = facts.store.table
+    table = session.dimension.store.table
     if not table.appended:
         return ""
     ids = "one block id is" if table.appended == 1 else f"{table.appended:,} block ids are"
     own = "hashes" if table.is_hashed else f"positions 0 to {table.palette_size - 1:,}"
-    said = f"wrong palette: {ids} not in the palette of protocol {facts.protocol} ({own})"
+    said = f"wrong palette: {ids} not in the palette of protocol {session.config.protocol} ({own})"
     unknown = table.unknown_runtime_ids
     if not len(unknown):  # blocks that came by name
         return said
@@ -221,41 +216,40 @@ def _wrong_palette(facts: JoinFacts) -> str:
     return f"{said}, but {where}; StartGame says ids_are_hashes = {'yes' if table.is_hashed else 'no'}"
 
 
-def _lost_circle(facts: JoinFacts) -> str:
+def _lost_circle(session: "Session") -> str:
     """The fault where the circle is not around the player, or columns come from outside of it; else empty."""
-    circle = facts.circle
+    circle, centre = _circle(session), session.movement.eye.column
     if circle is None:
         return ""
-    away = np.abs(np.array(facts.centre) - np.array(circle.centre.column)).max()
-    if not circle.holds(np.array([facts.centre]), 1)[0]:
-        published = f"{circle.radius_blocks} blocks published"
+    if not circle.holds(np.array([centre]), 1)[0]:
+        away, published = centre.chebyshev(circle.centre.column), f"{circle.radius_blocks} blocks published"
         return f"circle left behind: the player is {away} columns from the centre of the {published}"
-    if facts.sent_outside:
-        came = "one column" if facts.sent_outside == 1 else f"{facts.sent_outside} columns"
+    if outside := session.dimension.terrain.staleness.sent_outside:
+        came = "one column" if outside == 1 else f"{outside} columns"
         return f"columns outside the circle: {came} came from outside of the {circle.radius_blocks} blocks published"
     return ""
 
 
-def _short_circle(facts: JoinFacts) -> str:
+def _short_circle(session: "Session") -> str:
     """The fault where the circle is smaller than the granted radius; else empty."""
-    circle = facts.circle
-    if circle is None or circle.radius_blocks >= 16 * facts.granted:
+    circle, granted = _circle(session), session.dispatcher.granted
+    if circle is None or circle.radius_blocks >= 16 * granted:
         return ""
-    granted = f"{facts.granted} columns, {16 * facts.granted} blocks, granted"
-    return f"published circle smaller than granted: {circle.radius_blocks} blocks published, {granted}"
+    published = f"{circle.radius_blocks} blocks published"
+    return f"published circle smaller than granted: {published}, {granted} columns, {16 * granted} blocks, granted"
 
 
-def _short_columns(facts: JoinFacts) -> str:
+def _short_columns(session: "Session") -> str:
     """The fault where columns end before the granted radius, or are left out inside of it; else empty."""
-    filled = filled_radius(facts)
-    if filled >= facts.granted:
+    filled, granted, store = filled_radius(session), session.dispatcher.granted, session.dimension.store
+    if filled >= granted:
         return ""
-    far = int(np.abs(facts.store.columns[facts.store.announced_rows] - np.array(facts.centre)).max(initial=0))
+    far = np.abs(store.columns[store.announced_rows] - np.array(session.movement.eye.column)).max(initial=0)
     if far <= filled:
-        return f"radius smaller than granted: columns reach {filled} of {facts.granted} columns"
-    owed = owed_columns(facts)
+        return f"radius smaller than granted: columns reach {filled} of {granted} columns"
+    owed = owed_columns(session)
     missing = sum(not came for came, _ in owed)
-    edge = missing - facts.left_out
+    edge = missing - len(session.unsent_columns(complete=True))
     at_edge = f" ({edge} of them at the edge)" if edge else ""
     return (
         f"columns left out: {missing} of {len(owed)} within the granted radius{at_edge}, the nearest "

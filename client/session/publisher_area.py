@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Hashable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 import numpy as np
@@ -14,6 +14,9 @@ from client.streaming.anchors import Anchor
 from client.world.store import Store
 from net.arrays import ColumnPositions
 from net.space import BlockPos, ColumnPos
+
+if TYPE_CHECKING:
+    from client.session.session import Session
 
 
 class Publisher(msgspec.Struct, frozen=True):
@@ -107,21 +110,11 @@ class MissingColumns:
         self._key: Hashable = None
         self._columns = NONE
 
-    def columns(
-        self,
-        store: Store,
-        publisher: Publisher | None,
-        centre: ColumnPos,
-        radius_columns: int,
-        announcements: int,
-        complete: bool = False,
-    ) -> ColumnPositions:
-        """int32[n, 2] by x, then z; read only.
-
-        ``centre``: the player's column. ``radius_columns``: the granted one. ``announcements``: how many came so far,
-        to see whether any came or went. ``complete``: whether no more will come.
-        """
-        key = store, len(store.row_of), announcements, publisher, centre, radius_columns, complete
+    def columns(self, session: "Session", *, complete: bool) -> ColumnPositions:
+        """int32[n, 2] by x, then z; read only. ``complete``: whether no more will come."""
+        store, terrain = session.dimension.store, session.dimension.terrain
+        publisher, centre, radius_columns = terrain.staleness.publisher, session.movement.eye.column, session.radius + 1
+        key = store, len(store.row_of), terrain.announcements, publisher, centre, radius_columns, complete
         if key != self._key:
             self._key = key
             square, there = Anchor.square(centre, radius_columns).columns(), store.row_of

@@ -5,7 +5,7 @@ session gives the same picture. Displays read only this snapshot, never the sess
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 import numpy as np
@@ -19,6 +19,9 @@ from client.world.store import Store
 from client.world.store_kernels import last_answers
 from net.arrays import Places
 from net.subchunk.heights import HeightAnswer
+
+if TYPE_CHECKING:
+    from client.session.session import Session
 
 ANSWERS: Final = (
     StateEvent.ANSWER_DATA, StateEvent.ANSWER_AIR, StateEvent.ANSWER_BROKEN, StateEvent.ANSWER_REFUSED,
@@ -56,28 +59,17 @@ class RequestLog(msgspec.Struct, frozen=True, eq=False):
     faults: Mapping[int, str]
 
 
-def trail_of(
-    store: Store,
-    ledger: Ledger,
-    needs: npt.NDArray[np.float32],
-    places: Places,
-    now: float,
-    began: float,
-    player: tuple[float, float, float],
-) -> RequestLog:
-    """The snapshot of places of announced columns; store and ledger are only read.
-
-    ``needs``: float32[at most places]; places beyond its end were never planned. ``now``, ``began``: monotonic seconds,
-    the latter when the session was made.
-    """
-    entries = ledger.entries
+def trail_of(session: "Session", places: Places) -> RequestLog:
+    """The snapshot of places of announced columns; the session is only read."""
+    store, ledger, began = session.dimension.store, session.ledger, session.started_at
+    entries, needs = ledger.entries, session.dimension.requests.needs
     answered, codes = _last_answers(store.history, places)
     kinds, verdicts = store.attached.heights.kind, store.attached.heights.verdict
     undecodable = np.flatnonzero(store.state[places] == SubChunkState.UNDECODABLE)
     texts = {number: store.history.fault(int(places[number])) or "" for number in undecodable.tolist()}
     return RequestLog(
-        now_s=now - began,
-        player=player,
+        now_s=session.now - began,
+        player=session.movement.eye,
         asked_s=_within(entries.asked_at, len(entries), places, np.nan) - began,
         asked=_within(entries.asked, len(entries), places, 0),
         waves=_within(entries.waves, len(entries), places, 0),

@@ -14,7 +14,7 @@ from client.player import Eye, View
 from client.session.config import SessionConfig
 from client.session.dimension_state import DimensionState
 from client.session.dispatch import PacketDispatcher
-from client.session.join_steps import STALLED_S, JoinFacts, find_fault
+from client.session.join_steps import STALLED_S, find_fault
 from client.session.movement import Motion
 from client.session.outbox import Outbox
 from client.session.publisher_area import MissingColumns
@@ -136,9 +136,7 @@ class Session:
 
     def unsent_columns(self, *, complete: bool) -> ColumnPositions:
         """Like ``unsent``; if no more will come (``complete``), also those at the edge. int32[n, 2]."""
-        terrain, centre, granted = self.dimension.terrain, self.movement.eye.column, self.dispatcher.granted
-        circle, announcements = terrain.staleness.publisher, terrain.announcements
-        return self._unsent.columns(self.dimension.store, circle, centre, granted, announcements, complete)
+        return self._unsent.columns(self, complete=complete)
 
     def join_fault(self, now: float, *, complete: bool = False, steps_only: bool = False) -> str:
         """The step of the join, or of the last change of dimension, that is missing or wrong; empty if all are right.
@@ -146,33 +144,11 @@ class Session:
         ``complete``: whether no more will come; else steps count as missing once no packet of the join came for
         ``STALLED_S``. ``steps_only``: as for ``find_fault``.
         """
-        steps = self.dispatcher.steps
-        if not complete and now - max(steps.progress_at, self.started_at) < STALLED_S:
-            return ""
-        facts = self.join_facts(complete=complete and not steps_only)
-        return find_fault(steps, facts, steps_only=steps_only)
-
-    def join_facts(self, *, complete: bool) -> JoinFacts:
-        """Values that the fault of the join is judged by; ``complete`` as for ``join_fault``."""
-        terrain = self.dimension.terrain
-        return JoinFacts(
-            protocol=self.config.protocol,
-            closed=self.spawn.closed_reason,
-            paused=self.ledger.paused,
-            foreign_columns=terrain.stats().foreign_columns,
-            granted=self.dispatcher.granted,
-            circle=terrain.staleness.publisher,
-            sent_outside=terrain.staleness.sent_outside,
-            store=self.dimension.store,
-            centre=self.movement.eye.column,
-            complete=complete,
-            left_out=len(self.unsent_columns(complete=True)) if complete else 0,
-        )
+        stalled = now - max(self.dispatcher.steps.progress_at, self.started_at) >= STALLED_S
+        return find_fault(self, complete=complete, steps_only=steps_only) if complete or stalled else ""
 
     def trail(self, places: Places) -> RequestLog:
-        dimension, player = self.dimension, self.movement.eye
-        needs = dimension.requests.needs
-        return trail_of(dimension.store, self.ledger, needs, places, self.now, self.started_at, player)
+        return trail_of(self, places)
 
     def tracks(self) -> EntityTracks:
         return self.entities.tracks(self.now)

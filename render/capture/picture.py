@@ -287,7 +287,7 @@ def photograph(
     failed = (*drawn.undrawn, *pending_of_file(connection))
     counted = connection.statistics()
     if not moment:  # in the middle of a recording steps are still to come
-        step = find_missing(connection.session.dispatcher.steps, connection.session.join_facts(complete=False))
+        step = find_missing(connection.session)
         counted = replace(counted, session=replace(counted.session, join_fault=step or counted.session.join_fault))
     store, movement = connection.session.dimension.store, connection.session.movement
     return PictureReport(

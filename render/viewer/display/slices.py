@@ -130,11 +130,10 @@ def eye_on(plane: Plane, view: View) -> tuple[tuple[float, float], tuple[float, 
 
 def rings_of(session: Session, plane: Plane, level: int) -> tuple[Ring, ...]:
     """The radii of the join on a slice at block ``level``; unknown ones are left out."""
-    facts = session.join_facts(complete=True)
     columns = {RingKind.REQUESTED: session.config.activity_radius}
     if session.dispatcher.steps.has(GRANTED):
-        columns[RingKind.GRANTED] = facts.granted
-    columns[RingKind.RECEIVED] = filled_radius(facts)
+        columns[RingKind.GRANTED] = session.dispatcher.granted
+    columns[RingKind.RECEIVED] = filled_radius(session)
     dimension = session.dimension.store.dimension
     up_down = -dimension.roof_y_blocks / 16, -dimension.floor_y_blocks / 16
 
@@ -148,12 +147,12 @@ def rings_of(session: Session, plane: Plane, level: int) -> tuple[Ring, ...]:
         half = math.sqrt(reach * reach - away * away) if is_round else reach
         return along - half, up_down[0], along + half, up_down[1]
 
-    rings = []
+    rings, centre, circle = [], session.movement.eye.column, session.dimension.terrain.staleness.publisher
     for kind, radius in columns.items():
-        corners = on_slice(facts.centre.x + 0.5, facts.centre.z + 0.5, radius + 0.5, False)
+        corners = on_slice(centre.x + 0.5, centre.z + 0.5, radius + 0.5, False)
         rings.append(Ring(kind, "none" if radius < 0 else f"{radius} columns", corners if radius >= 0 else None))
-    if facts.circle is not None:
-        (x, z), blocks = facts.circle.centre.column, facts.circle.radius_blocks
+    if circle is not None:
+        (x, z), blocks = circle.centre.column, circle.radius_blocks
         corners = on_slice(x + 0.5, z + 0.5, blocks / 16, True)
         rings.append(Ring(RingKind.PUBLISHED, f"{blocks} blocks", corners, plane is Plane.LEVEL))
     return tuple(rings)
