@@ -41,7 +41,7 @@ from client.report.why_text import verdict
 from client.session.join_steps import owed_columns
 from client.session.request_log import are_late, have_unknown_blocks, heights_contradict
 from client.session.session import Session
-from client.session.stats import message_warnings, states_of, words_of_states
+from client.session.stats import states_of, warnings_of, words_of_states
 from client.source import one_line, warning_lines
 from client.streaming.anchors import Anchor
 from client.world.history import KEPT
@@ -302,8 +302,9 @@ class _Search:
         return Problem(kind, unit, len(places), "", seen_s, block, places)
 
     def _messages(self) -> Iterator[Problem]:
-        stats = self._session.stats(self._now)
-        for count, words in message_warnings(stats.terrain, stats.ledger, stats.faulty_packets, stats.last_fault):
+        found, outbox = self._session.dimension.terrain.stats(), self._session.outbox
+        ledger = self._session.ledger.stats()
+        for count, words in warnings_of(found, ledger, outbox.faulty, outbox.last_fault, messages_only=True):
             yield Problem("messages", "messages", count, f"{one_line(words)}.")
 
 

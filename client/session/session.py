@@ -170,6 +170,7 @@ class Session:
     def stats(self, now: float) -> SessionStats:
         outbox, known, player = self.outbox, self.dimension, self.movement.player
         terrain, ledger = known.terrain.stats(), self.ledger.stats()
+        warnings = warnings_of(terrain, ledger, outbox.faulty, outbox.last_fault)
         return SessionStats(
             phase=self.spawn.phase.value,
             dimension=known.store.dimension.number,
@@ -190,5 +191,5 @@ class Session:
             connectivity=known.derived,
             pins=sum(name != PLAYER_ANCHOR for name in self.anchors.pins),
             join_fault=self.join_fault(now),
-            warnings=(*warnings_of(terrain, ledger, outbox.faulty, outbox.last_fault), *self.entities.warnings()),
+            warnings=(*(words for _, words in warnings), *self.entities.warnings()),
         )

@@ -1,8 +1,8 @@
 """Statistics of a session, its warnings, and what it still waits for.
 
-``SessionStats`` is one frozen snapshot for panels, tests, benchmarks and JSON. ``warnings_of`` and ``message_warnings``
-list the server's protocol violations, one line a kind with its count; a late answer of a slow server is not one
-(``streaming.ledger`` rule 10). ``SessionWaits`` names what is still missing before a picture or a dump is complete.
+``SessionStats`` is one frozen snapshot for panels, tests, benchmarks and JSON. ``warnings_of`` lists the server's
+protocol violations, one line a kind with its count; a late answer of a slow server is not one (``streaming.ledger``
+rule 10). ``SessionWaits`` names what is still missing before a picture or a dump is complete.
 """
 
 from collections.abc import Mapping
@@ -66,51 +66,32 @@ def words_of_states(states: Mapping[str, int]) -> str:
     return "; ".join(f"{count:,} {words}" for count, words in counts if count) or "none"
 
 
-def warnings_of(terrain: TerrainStats, ledger: LedgerStats, faulty_packets: int, last_fault: str) -> tuple[str, ...]:
-    """One line for each kind of violation so far, with its count; empty for a correct server."""
-    broken = f" could not be decoded; the latest: {terrain.last_faults[-1] if terrain.last_faults else ''}"
-    packets, *others = _message_kinds(terrain, ledger, faulty_packets, last_fault)
-    kinds = (
-        packets,
-        (terrain.faults, "answer or column", "answers or columns", broken),
-        *others,
-        (sum(terrain.refused.values()), "sub-chunk was", "sub-chunks were", f" refused: {_refusals(terrain.refused)}"),
-        (
-            ledger.timed_out - ledger.late,
-            "request was",
-            "requests were",
-            " not answered in time (a sub-chunk counts each time)",
-        ),
-    )
-    return tuple(words for _, words in _counted(kinds))
-
-
-def message_warnings(
-    terrain: TerrainStats, ledger: LedgerStats, faulty_packets: int, last_fault: str
+def warnings_of(
+    terrain: TerrainStats, ledger: LedgerStats, faulty_packets: int, last_fault: str, *, messages_only: bool = False
 ) -> tuple[tuple[int, str], ...]:
-    """Warnings about whole messages, which belong to no place, with their counts. Arguments: ``warnings_of``."""
-    return _counted(_message_kinds(terrain, ledger, faulty_packets, last_fault))
+    """The count of each kind of violation so far, and a line with it; empty for a correct server.
 
-
-Misbehaviour = tuple[int, str, str, str]  # count; singular; plural; the common end of the sentence
-
-
-def _message_kinds(
-    terrain: TerrainStats, ledger: LedgerStats, faulty_packets: int, last_fault: str
-) -> tuple[Misbehaviour, ...]:
+    ``messages_only``: only those of whole messages, which belong to no place.
+    """
     foreign, outside = " for another dimension and ignored", " outside the announced columns and ignored"
-    return (
-        (faulty_packets, "packet", "packets", f" could not be decoded; the latest: {last_fault}"),
-        (terrain.foreign_columns, "column was", "columns were", foreign),
-        (terrain.foreign, "answer was", "answers were", foreign),
-        (terrain.outside, "answer was for a place", "answers were for places", outside),
-        (ledger.unasked, "answer was unsolicited or a duplicate", "answers were unsolicited or duplicates", ""),
+    undecodable, latest = " could not be decoded; the latest: ", terrain.last_faults[-1] if terrain.last_faults else ""
+    refusals = f" refused: {_refusals(terrain.refused)}"
+    unanswered, silent = ledger.timed_out - ledger.late, " not answered in time (a sub-chunk counts each time)"
+    # whether it is of whole messages; count; singular; plural; the common end of the sentence
+    kinds = (
+        (True, faulty_packets, "packet", "packets", f"{undecodable}{last_fault}"),
+        (False, terrain.faults, "answer or column", "answers or columns", f"{undecodable}{latest}"),
+        (True, terrain.foreign_columns, "column was", "columns were", foreign),
+        (True, terrain.foreign, "answer was", "answers were", foreign),
+        (True, terrain.outside, "answer was for a place", "answers were for places", outside),
+        (True, ledger.unasked, "answer was unsolicited or a duplicate", "answers were unsolicited or duplicates", ""),
+        (False, sum(terrain.refused.values()), "sub-chunk was", "sub-chunks were", refusals),
+        (False, unanswered, "request was", "requests were", silent),
     )
-
-
-def _counted(kinds: tuple[Misbehaviour, ...]) -> tuple[tuple[int, str], ...]:
     return tuple(
-        (count, f"{count:,} {one if count == 1 else several}{end}") for count, one, several, end in kinds if count
+        (count, f"{count:,} {one if count == 1 else several}{end}")
+        for of_messages, count, one, several, end in kinds
+        if count and (of_messages or not messages_only)
     )
 
 

@@ -346,7 +346,7 @@ def test_one_of_a_kind_is_told_in_the_singular() -> None:
     def told(times: int) -> tuple[str, ...]:
         terrain = TerrainStats(0, 0, {}, 0, 0, times, times, {2: times}, times, ("x",), 0, 0, 0, times)
         ledger = LedgerStats(0, 0, 0, 0, 0, 0, timed_out=times, unasked=times, window=0)
-        return warnings_of(terrain, ledger, times, "y")
+        return tuple(words for _, words in warnings_of(terrain, ledger, times, "y"))
 
     assert told(1) == (
         "1 packet could not be decoded; the latest: y",
