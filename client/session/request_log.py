@@ -71,8 +71,8 @@ def trail_of(session: "Session", places: Places) -> RequestLog:
         now_s=session.now - began,
         player=session.movement.eye,
         asked_s=_within(entries.asked_at, len(entries), places, np.nan) - began,
-        asked=_within(entries.asked, len(entries), places, 0),
-        waves=_within(entries.waves, len(entries), places, 0),
+        asked=_within(entries.times.__getitem__, len(entries), places, 0),
+        waves=_within(entries.wave.__getitem__, len(entries), places, 0),
         awaited=_within(entries.awaited, len(entries), places, False),
         late=are_late(store, ledger, places),
         answered_s=answered - began,
@@ -92,7 +92,7 @@ def are_late(store: Store, ledger: Ledger, places: Places) -> npt.NDArray[np.boo
 
     The one rule for ``why``, ``health`` and the overlay ``states``.
     """
-    silent = _within(ledger.entries.silent, len(ledger.entries), places, False)
+    silent = _within(ledger.entries.unheard.__getitem__, len(ledger.entries), places, 0) > 0
     late: npt.NDArray[np.bool_] = silent & np.isin(store.state[places], OPEN_STATES)
     return late
 

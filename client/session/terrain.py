@@ -311,9 +311,9 @@ class SessionTerrain:
         inside = places >= self._store.dimension.sections  # row 0 is for places outside the known columns
         strange = zip(positions[~inside, 0].tolist(), positions[~inside, 2].tolist(), strict=True)
         self._outside += sum(column not in self._left for column in strange)
-        outcome = self._ledger.answered(places[inside], results[inside], now)
-        self._refused.update(outcome.closed_results.tolist())
-        self._store.refuse(outcome.closed, outcome.closed_results, now)
+        closed, codes = self._ledger.answered(places[inside], results[inside], now)
+        self._refused.update(codes.tolist())
+        self._store.refuse(closed, codes, now)
         if full:
             came = np.unique(places[inside & (results == bedrock.SubChunkResult.SUCCESS)])
             roomless = came[NEEDS_SPACE[self._store.state[came]]]

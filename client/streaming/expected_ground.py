@@ -101,11 +101,6 @@ def expect(world: Store, player: ColumnPos, guesser: GroundEstimator | None = No
     return ExpectedGround(grounds, opened.ravel() if opened.any() else None)
 
 
-def expected_open(world: Store, player: ColumnPos) -> Bytes | None:
-    """``ExpectedGround.open`` alone."""
-    return expect(world, player).open
-
-
 def _waiting_grounds(
     rows: npt.NDArray[np.int32], grounds: Sections, states: npt.NDArray[np.uint8]
 ) -> tuple[npt.NDArray[np.int32], Sections]:

@@ -37,7 +37,7 @@ import numpy.typing as npt
 
 from client.streaming.limits import RequestLimits
 from client.streaming.timeouts import RequestWindow, Timeouts
-from client.world.slots import PoolBytes
+from client.world.slots import PoolBytes, longer
 from net.arrays import Places
 
 FREE: Final = 0  # never requested, answered, or ready for another request
@@ -110,24 +110,9 @@ class RequestEntries:
         awaited: npt.NDArray[np.bool_] = (status == OUTSTANDING) | (status == WAITING)
         return awaited
 
-    def silent(self, places: Places) -> npt.NDArray[np.bool_]:
-        """Which timed out and had no answer since: bool[n]."""
-        silent: npt.NDArray[np.bool_] = self.unheard[places] > 0
-        return silent
-
-    def waves(self, places: Places) -> npt.NDArray[np.int32]:
-        """The wave of each place (see ``RequestEntry``), 0: never requested: int32[n]."""
-        waves: npt.NDArray[np.int32] = self.wave[places]
-        return waves
-
     def asked_at(self, places: Places) -> npt.NDArray[np.float64]:
         """Time of each place's last request, monotonic seconds, NaN: never: float64[n]."""
         return np.where(self.wave[places] > 0, self.at[places], np.nan)
-
-    def asked(self, places: Places) -> npt.NDArray[np.uint16]:
-        """Number of requests of each place since its column was announced: uint16[n]."""
-        times: npt.NDArray[np.uint16] = self.times[places]
-        return times
 
     def unexplained(self, places: Places) -> npt.NDArray[np.bool_]:
         """Which were requested more often than answers 0 or 2 and silences explain: bool[n].
@@ -168,21 +153,8 @@ class RequestEntries:
         self.unheard[places] = self.owed[places] = 0
 
     def resize(self, places: int) -> None:
-        more = places - len(self)
-        if more > 0:
-            for name in COLUMNS:
-                column = getattr(self, name)
-                setattr(self, name, np.concatenate([column, np.zeros(more, column.dtype)]))
-
-
-class AnswerCounts(msgspec.Struct, frozen=True):
-    """The effects of one packet of answers."""
-
-    settled: Places  # places that were held and are done
-    waiting: Places  # places whose next try comes after a pause
-    closed: Places  # places refused for good
-    closed_results: npt.NDArray[np.uint8]  # the result code of each of those
-    paused: bool  # whether the server does not know the player, so that requests wait for the spawn
+        for name in COLUMNS:
+            setattr(self, name, longer(getattr(self, name), places))
 
 
 class LedgerStats(msgspec.Struct, frozen=True):
@@ -204,6 +176,7 @@ class LedgerStats(msgspec.Struct, frozen=True):
     late: int = 0
 
 
+Results = npt.NDArray[np.uint8]  # result codes
 SUCCESSES: Final = (1, 6)
 TRANSIENT: Final = (0, 2)
 PLAYER_UNKNOWN: Final = 4
@@ -290,8 +263,8 @@ class Ledger:
         self._fall_due(places, now + self._timeout_s(places))
         self._asked += len(places)
 
-    def answered(self, places: Places, results: npt.NDArray[np.uint8], now: float) -> AnswerCounts:
-        """Applies the result code of each place.
+    def answered(self, places: Places, results: Results, now: float) -> tuple[Places, Results]:
+        """Applies the result code of each place; returns the places that are closed now, and the code of each.
 
         If a place comes twice, a success counts, else the first result: the store does the same, and a place that shows
         blocks and is closed could never be requested again.
@@ -319,13 +292,7 @@ class Ledger:
         explained = settled if not asked.any() else np.concatenate([settled, places[asked]])
         self._unasked += answers - len(explained) - self._came_late(places, explained)
         self.paused = self.paused or bool(lost.any())
-        return AnswerCounts(
-            settled.astype(np.int32),
-            waiting.astype(np.int32),
-            places[closing].astype(np.int32),
-            results[closing],
-            bool(lost.any()),
-        )
+        return places[closing], results[closing]
 
     def busy(self, now: float) -> None:
         """A column came, or the transport knows of data that has not come through: restarts the time-outs (rule 5)."""
@@ -408,7 +375,7 @@ class Ledger:
         self._least_due = min(self._least_due, float(due.min(initial=np.inf)))
 
 
-def _once_each(places: Places, results: npt.NDArray[np.uint8]) -> tuple[Places, npt.NDArray[np.uint8]]:
+def _once_each(places: Places, results: Results) -> tuple[Places, Results]:
     """Each place once, in order, with its first success, else with its first result."""
     successes_first = np.argsort(~np.isin(results, SUCCESSES), kind="stable")
     places, first = np.unique(places[successes_first], return_index=True)

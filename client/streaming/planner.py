@@ -30,13 +30,6 @@ X_BITS, Z_BITS, Y_BITS = 12, 12, 8
 """Bits for a place in the low half of a key: 4,096 sub-chunks across; a dimension is at most 64 high (wire.md)."""
 
 
-def order(
-    positions: SubChunkPositions, looker: PlayerView, weights: PriorityWeights, sight: PlaceVisibility | None = None
-) -> npt.NDArray[np.intp]:
-    """Indices that sort ``positions`` by priority (``net.visibility``; seed 003): intp[n]."""
-    return order_by(need(positions, looker, weights, sight), positions)
-
-
 def order_by(needs: npt.NDArray[np.float32], positions: SubChunkPositions) -> npt.NDArray[np.intp]:
     """Indices that sort ``positions`` by ``needs``, which are not negative, then by x, z, y: intp[n]."""
     keys = _keys(needs, positions)

@@ -1,11 +1,11 @@
-"""Slot lists (free, in use, retired) and reserved memory."""
+"""Slot lists (free, in use, retired), reserved memory, and arrays that grow."""
 
 import contextlib
 import copy
 import mmap
 from collections import deque
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 import numpy as np
@@ -189,6 +189,18 @@ class Reserved:
 def reserve(shape: Sequence[int], dtype: type[np.generic]) -> npt.NDArray[Any]:  # Any: each caller's dtype
     """An array over a range that is never given back."""
     return Reserved(shape, dtype).array
+
+
+Number = TypeVar("Number", bound=np.generic)
+
+
+def longer(array: npt.NDArray[Number], length: int, filled_with: int | np.integer = 0) -> npt.NDArray[Number]:
+    """The array itself if it is that long, else a copy extended with one value."""
+    if length <= len(array):
+        return array
+    grown = np.full((length, *array.shape[1:]), filled_with, array.dtype)
+    grown[: len(array)] = array
+    return grown
 
 
 def _private() -> dict[str, int]:

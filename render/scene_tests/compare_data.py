@@ -169,7 +169,7 @@ def requests(session: Session) -> Digests:
     """The request state of every sub-chunk of announced columns, except those never requested."""
     store = session.dimension.store
     places = store.places_of_rows(store.announced_rows)
-    asked = session.ledger.entries.waves(places) > 0
+    asked = session.ledger.entries.wave[places] > 0
     states, codes = store.state[places].astype(np.uint64), store.refusal[places].astype(np.uint64)
     told = asked | (states != SubChunkState.UNKNOWN)
     words = states | codes << np.uint64(8) | asked.astype(np.uint64) << np.uint64(16)

@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 from client.session.config import SessionConfig
-from client.streaming.expected_ground import expected_open
-from client.streaming.planner import Planner, order
+from client.streaming.expected_ground import expect
+from client.streaming.planner import Planner, order_by
 from client.visibility import Walk
 from net.server.host_options import ColumnMode, HostOptions
 from net.server.worlds.bench import BenchWorld
-from net.visibility.priority import PlayerView, PriorityWeights
+from net.visibility.priority import PlayerView, PriorityWeights, need
 from tests.support.bench.gates import gate, gated
 from tests.support.session.virtual import SWIFT, VirtualSession
 
@@ -65,7 +65,7 @@ def test_the_walk_and_the_plan(session: VirtualSession) -> None:
     walked = best(lambda: walk.run(world, eye, RADIUS + 1)) / share
 
     def plan() -> None:
-        places = walk.run(world, eye, RADIUS + 1, expected_open(world, eye.column))
+        places = walk.run(world, eye, RADIUS + 1, expect(world, eye.column).open)
         planner.plan(world, ledger, looker, [], places)
 
     planned = best(plan) / share
@@ -82,7 +82,7 @@ def test_the_order_of_candidates() -> None:
     grid = np.stack(np.meshgrid(np.arange(-13, 14), np.arange(-4, 20), np.arange(-13, 14)), axis=-1).reshape(-1, 3)
     positions = np.random.default_rng(1).permutation(grid).astype(np.int32)[:CANDIDATES]
     looker, weights = PlayerView((0.3, 4.2, 0.7), (0.6, 0.0, 0.8)), PriorityWeights()
-    ordered = best(lambda: order(positions, looker, weights))
+    ordered = best(lambda: order_by(need(positions, looker, weights), positions))
     print(f"\nordering {CANDIDATES} candidates: {ordered:.0f} us   (target {ORDER_US:.0f})")
     gate("us of ordering", ordered, NOISE * ORDER_US)
 

@@ -17,7 +17,7 @@ from client.player import Eye, View
 from client.session.config import SessionConfig
 from client.streaming.anchors import Anchor, Anchors
 from client.streaming.limits import RequestLimits
-from client.streaming.planner import REACH, order, pack
+from client.streaming.planner import REACH, order_by, pack
 from net.bedrock import SubChunk, SubChunkRequest
 from net.peer import Received
 from net.server.faults import ServerFaults
@@ -100,6 +100,10 @@ def looker(player: tuple[int, int, int]) -> PlayerView:
     return PlayerView((x + 0.5, y + 0.5, z + 0.5))
 
 
+def order(positions: np.ndarray, view: PlayerView) -> np.ndarray:
+    return order_by(need(positions, view, PriorityWeights()), positions)
+
+
 position = st.tuples(st.integers(-400, 400), st.integers(-32, 32), st.integers(-400, 400))
 
 
@@ -108,7 +112,7 @@ def test_batches_cover_exactly_the_wanted_set(
     wanted: set[tuple[int, int, int]], player: tuple[int, int, int], entries_per_packet: int
 ) -> None:
     positions = np.array(sorted(wanted), np.int32).reshape(-1, 3)
-    positions = positions[order(positions, looker(player), PriorityWeights())]
+    positions = positions[order(positions, looker(player))]
     batches = pack(positions, SubChunkPos(*player), entries_per_packet)
     named = [tuple(p) for batch in batches for p in batch.positions.tolist()]
     assert len(named) == len(set(named))
@@ -137,7 +141,7 @@ def test_near_comes_before_far_and_equals_by_position(
 ) -> None:
     positions = np.array(wanted, np.int32).reshape(-1, 3)
     indices, needs = (
-        order(positions, looker(player), PriorityWeights()),
+        order(positions, looker(player)),
         need(positions, looker(player), PriorityWeights()),
     )
     plain = sorted(range(len(wanted)), key=lambda i: (needs[i], wanted[i][0], wanted[i][2], wanted[i][1]))
@@ -150,7 +154,7 @@ def test_near_comes_before_far_and_equals_by_position(
 def test_the_order_does_not_depend_on_the_order_of_the_tables(wanted: list[tuple[int, int, int]]) -> None:
     def ordered(places: list[tuple[int, int, int]]) -> list[list[int]]:
         positions = np.array(places, np.int32)
-        return positions[order(positions, looker((1, 1, 1)), PriorityWeights())].tolist()
+        return positions[order(positions, looker((1, 1, 1)))].tolist()
 
     assert ordered(wanted) == ordered(sorted(wanted))
 

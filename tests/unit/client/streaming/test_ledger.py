@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from client.streaming.ledger import FREE, OUTSTANDING, WAITING, AnswerCounts, Ledger, RequestEntry
+from client.streaming.ledger import CLOSED, FREE, OUTSTANDING, WAITING, Ledger, RequestEntry
 from client.streaming.limits import RequestLimits
 from client.streaming.timeouts import RequestPacer, RequestWindow, Timeouts
 
@@ -14,8 +14,10 @@ def places(*numbers: int) -> np.ndarray:
     return np.array(numbers, np.int32)
 
 
-def answer(ledger: Ledger, place: int, result: int, now: float) -> AnswerCounts:
-    return ledger.answered(places(place), np.array([result], np.uint8), now)
+def answer(ledger: Ledger, place: int, result: int, now: float) -> int:
+    """The status of the place after its answer."""
+    ledger.answered(places(place), np.array([result], np.uint8), now)
+    return int(ledger.entries.status[place])
 
 
 def asked(*numbers: int, now: float = 0.0) -> Ledger:
@@ -27,7 +29,7 @@ def asked(*numbers: int, now: float = 0.0) -> Ledger:
 @pytest.mark.parametrize("result", [1, 6])
 def test_success_settles(result: int) -> None:
     ledger = asked(7, 8)
-    assert answer(ledger, 7, result, 0.1).settled.tolist() == [7]
+    assert answer(ledger, 7, result, 0.1) == FREE
     assert ledger.outstanding == 1
     assert not ledger.held(places(7))[0]
 
@@ -37,16 +39,14 @@ def test_not_found_is_asked_again_with_doubling_pauses_and_refused_at_the_sixth(
     ledger = asked(7)
     now = 0.0
     for pause in (0.25, 0.5, 1.0, 2.0, 4.0):
-        outcome = answer(ledger, 7, result, now)
-        assert outcome.waiting.tolist() == [7]
+        assert answer(ledger, 7, result, now) == WAITING
         assert ledger.outstanding == 1
         assert len(ledger.expire(now + pause - 0.01)) == 0
         now += pause
         assert ledger.expire(now).tolist() == [7]
         ledger.ask(places(7), now, 0.0)
-    outcome = answer(ledger, 7, result, now)
-    assert outcome.closed.tolist() == [7]
-    assert outcome.closed_results.tolist() == [result]
+    closed, codes = ledger.answered(places(7), np.array([result], np.uint8), now)
+    assert (closed.tolist(), codes.tolist()) == ([7], [result])
     assert ledger.outstanding == 0
     assert ledger.held(places(7))[0]
 
@@ -54,7 +54,7 @@ def test_not_found_is_asked_again_with_doubling_pauses_and_refused_at_the_sixth(
 @pytest.mark.parametrize("result", [3, 5, 7, 200])
 def test_final_refusals_close_at_once_until_the_column_comes_again(result: int) -> None:
     ledger = asked(7)
-    assert answer(ledger, 7, result, 0.0).closed.tolist() == [7]
+    assert answer(ledger, 7, result, 0.0) == CLOSED
     assert ledger.held(places(7))[0]
     ledger.announced_again(places(7))
     assert not ledger.held(places(7))[0]
@@ -62,7 +62,8 @@ def test_final_refusals_close_at_once_until_the_column_comes_again(result: int) 
 
 def test_an_unknown_player_pauses_everything_until_the_spawn() -> None:
     ledger = asked(7, 8)
-    assert answer(ledger, 7, 4, 0.0).paused
+    assert answer(ledger, 7, 4, 0.0) == FREE
+    assert ledger.paused
     assert ledger.space == 0
     assert not ledger.held(places(7))[0]
     answer(ledger, 8, 1, 0.1)
@@ -99,20 +100,20 @@ def test_a_repeated_failure_costs_no_try() -> None:
     ledger = asked(7)
     answer(ledger, 7, 2, 0.0)
     for _ in range(10):
-        assert len(answer(ledger, 7, 2, 0.1).closed) == 0
+        assert answer(ledger, 7, 2, 0.1) != CLOSED
     assert ledger.expire(0.25).tolist() == [7]
 
 
 def test_a_failure_nobody_asked_for_is_ignored() -> None:
     ledger = Ledger(LIMITS, 10)
-    assert len(answer(ledger, 3, 5, 0.0).closed) == 0
+    assert answer(ledger, 3, 5, 0.0) != CLOSED
     assert not ledger.held(places(3))[0]
 
 
 def test_a_success_opens_a_waiting_place() -> None:
     ledger = asked(7)
     answer(ledger, 7, 2, 0.0)
-    assert answer(ledger, 7, 1, 0.1).settled.tolist() == [7]
+    assert answer(ledger, 7, 1, 0.1) == FREE
     assert ledger.outstanding == 0
 
 
@@ -131,7 +132,7 @@ def test_a_question_that_is_out_when_its_column_comes_again_is_explained_by_what
     ledger.announced_again(places(7))
     assert ledger.held(places(7))[0]
     assert not ledger.entries.unexplained(places(7))[0], "the refusal explains the second question"
-    assert ledger.entries.asked(places(7)).tolist() == [1]
+    assert ledger.entries.times[places(7)].tolist() == [1]
 
 
 def test_what_was_got_and_let_go_again_has_all_its_tries_again() -> None:
@@ -139,7 +140,7 @@ def test_what_was_got_and_let_go_again_has_all_its_tries_again() -> None:
     for _ in range(3):  # evicted and asked again: each visit finds a server that has to load it first
         for _ in range(LIMITS.tries - 1):
             ledger.ask(places(7), now, 0.0)
-            assert answer(ledger, 7, 2, now).waiting.tolist() == [7]
+            assert answer(ledger, 7, 2, now) == WAITING
             now += LIMITS.retry_longest_s
             assert ledger.expire(now).tolist() == [7]
         ledger.ask(places(7), now, 0.0)
@@ -147,7 +148,7 @@ def test_what_was_got_and_let_go_again_has_all_its_tries_again() -> None:
         now += LIMITS.silence_least_s
         assert ledger.expire(now).tolist() == [7]
         ledger.ask(places(7), now, 0.0)
-        assert answer(ledger, 7, 1, now).settled.tolist() == [7]
+        assert answer(ledger, 7, 1, now) == FREE
         entry = ledger.entries.entry(7)
         assert entry is not None
         assert (entry.tries, entry.silences) == (LIMITS.tries - 1, 1), "told until it is asked again"
@@ -173,18 +174,16 @@ def test_a_column_announced_again_costs_no_earlier_tries_and_no_earlier_silences
         assert 7 in ledger.expire(now)
         ledger.ask(places(7), now, 0.0)
     ledger.announced_again(places(7))
-    outcome = answer(ledger, 7, 2, now)
-    assert outcome.waiting.tolist() == [7], "though it is under way"
+    assert answer(ledger, 7, 2, now) == WAITING, "though it is under way"
     assert ledger.entries.entry(7).tries == 1
 
 
 @pytest.mark.parametrize("results", [(5, 1), (1, 5), (2, 1), (0, 6), (4, 1)])
 def test_a_success_beside_a_failure_for_the_same_place_settles_it(results: tuple[int, int]) -> None:
     ledger = asked(7)
-    outcome = ledger.answered(places(7, 7), np.array(results, np.uint8), 0.1)
-    assert outcome.settled.tolist() == [7]
-    assert not outcome.paused
-    assert len(outcome.closed) == len(outcome.waiting) == ledger.outstanding == 0
+    closed, _ = ledger.answered(places(7, 7), np.array(results, np.uint8), 0.1)
+    assert not ledger.paused
+    assert len(closed) == ledger.outstanding == 0
     assert not ledger.held(places(7))[0]
     assert ledger.stats().unasked == 1
 
@@ -308,7 +307,7 @@ def test_an_entry_tells_what_became_of_the_requests_for_a_place() -> None:
     assert ledger.entries.entry(1) == RequestEntry(WAITING, 7.0, 3, 2, 1, 1, 8.25)
     answer(ledger, 1, 1, 8.1)
     assert ledger.entries.entry(1) == RequestEntry(FREE, 7.0, 3, 2, 1, 1, None)
-    assert ledger.entries.waves(places(1, 2, 3)).tolist() == [3, 2, 0]
+    assert ledger.entries.wave[places(1, 2, 3)].tolist() == [3, 2, 0]
     assert ledger.entries.asked_at(places(1, 2)).tolist() == [7.0, 6.0]
     assert np.isnan(ledger.entries.asked_at(places(3))[0])
     ledger.forget(places(1))

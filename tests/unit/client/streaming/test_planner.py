@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from client.streaming.anchors import Anchor
-from client.streaming.expected_ground import DESCENT_SUBCHUNKS, NOT_KNOWN, GroundEstimator, expect, expected_open
+from client.streaming.expected_ground import DESCENT_SUBCHUNKS, NOT_KNOWN, GroundEstimator, expect
 from client.streaming.ledger import Ledger
 from client.streaming.limits import RequestLimits
-from client.streaming.planner import Planner, WalkFacts, order, pack
+from client.streaming.planner import Planner, WalkFacts, order_by, pack
 from client.world.lifecycle import SubChunkState
 from client.world.places import NO_LIMIT
 from net.space import ColumnPos, SubChunkPos
@@ -132,16 +132,16 @@ def test_it_is_by_need_and_among_equals_by_x_z_and_y(spread: int, forward: tuple
     looker, weights = PlayerView((0.5, 4.5, 0.5), forward), PriorityWeights()
     needs = need(positions, looker, weights)
     expected = sorted(range(len(positions)), key=lambda i: (needs[i], *positions[i][[0, 2, 1]].tolist()))
-    assert order(positions, looker, weights).tolist() == expected
+    assert order_by(needs, positions).tolist() == expected
 
 
 def test_what_comes_in_any_order_leaves_in_one() -> None:
     rng = np.random.default_rng(1)
     positions = places(rng, 3)
     looker, weights = PlayerView((0.5, 4.5, 0.5)), PriorityWeights()
-    first = positions[order(positions, looker, weights)]
+    first = positions[order_by(need(positions, looker, weights), positions)]
     shuffled = rng.permutation(positions)
-    assert (shuffled[order(shuffled, looker, weights)] == first).all()
+    assert (shuffled[order_by(need(shuffled, looker, weights), shuffled)] == first).all()
 
 
 @pytest.mark.parametrize("axis", [0, 1, 2])
@@ -149,11 +149,12 @@ def test_places_too_far_apart_for_one_number_are_in_order(axis: int) -> None:
     positions = np.zeros((4, 3), np.int32)
     positions[:, axis] = [9000, 0, 300, 8999]
     positions[:, axis - 1] = [0, 1, 0, 0]
-    assert order(positions, PlayerView((0.5, 0.5, 0.5)), PriorityWeights()).tolist() == [1, 2, 3, 0]
+    needs = need(positions, PlayerView((0.5, 0.5, 0.5)), PriorityWeights())
+    assert order_by(needs, positions).tolist() == [1, 2, 3, 0]
 
 
 def test_nothing_is_in_order() -> None:
-    assert len(order(np.empty((0, 3), np.int32), PlayerView((0.0, 0.0, 0.0)), PriorityWeights())) == 0
+    assert len(order_by(np.empty(0, np.float32), np.empty((0, 3), np.int32))) == 0
 
 
 # ---------------------------------------------------------------- batches
@@ -186,7 +187,7 @@ WAITING_STATES = {SubChunkState.UNKNOWN, SubChunkState.WANTED, SubChunkState.REQ
 
 def opened(world: World) -> dict[int, int]:
     """By column x: the lowest section that is presumed open."""
-    presumed = expected_open(world, SPAWN)
+    presumed = expect(world, SPAWN).open
     assert presumed is not None
     sections = presumed.reshape(-1, 8)
     assert sections[0].sum() == 0, "what lies outside stays as it is"
@@ -195,7 +196,7 @@ def opened(world: World) -> dict[int, int]:
 
 def surfaces(world: World) -> dict[int, list[int]]:
     """By column x: the sections presumed a surface, where there are any."""
-    presumed = expected_open(world, SPAWN)
+    presumed = expect(world, SPAWN).open
     if presumed is None:
         return {}
     found = {x: presumed.reshape(-1, 8)[world.place(x, 0) // 8] == EXPECTED_SURFACE for x in range(-4, 5)}
@@ -228,8 +229,8 @@ def test_ground_expected_too_high_is_expected_three_lower() -> None:
 
 
 def test_nothing_known_is_nothing_presumed() -> None:
-    assert expected_open(World(), SPAWN) is None
-    assert expected_open(World(announced_rows=np.empty(0, np.int32)), SPAWN) is None
+    assert expect(World(), SPAWN).open is None
+    assert expect(World(announced_rows=np.empty(0, np.int32)), SPAWN).open is None
 
 
 def test_columns_with_a_limit_know_their_air_already() -> None:
