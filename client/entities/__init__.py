@@ -7,7 +7,6 @@ table         The tables; owned by the session
 """
 
 from client.entities.move_kernels import GLIDE_US as GLIDE_US
-from client.entities.picture import NO_ENTITIES as NO_ENTITIES
 from client.entities.picture import TRACK_S as TRACK_S
 from client.entities.picture import EntityPicture as EntityPicture
 from client.entities.picture import EntityTracks as EntityTracks

@@ -33,9 +33,7 @@ class EntityPicture(msgspec.Struct, frozen=True, eq=False):
     name: tuple[str, ...]  # name tags; may be empty
     name_always: Bools  # whether the name is shown from everywhere
     invisible: Bools  # whether it exists and is not drawn
-    block: npt.NDArray[
-        np.int32
-    ]  # dense id of the block that it is or carries (falling, in a minecart, as item); -1: none
+    block: npt.NDArray[np.int32]  # dense id of the block that it is or carries (falling, in a minecart, as item), or -1
     item: Bools  # whether it is an item on the ground
     painting: tuple[str, ...]  # motif of a painting; empty for others
     direction: npt.NDArray[np.int8]  # of a painting, 0..3 from +Z to -X; 0 for others
@@ -54,31 +52,3 @@ class EntityTracks(msgspec.Struct, frozen=True, eq=False):
     positions: Positions  # [m, 3] feet after the move
     teleported: Bools  # [m] whether it was teleported there
     far: tuple[tuple[str, tuple[float, float, float]], ...]  # players too far away to be entities: name, position
-
-
-def _empty() -> EntityPicture:
-    vectors, angles = np.empty((0, 3)), np.empty((0, 3), np.float32)
-    none = np.empty(0, np.bool_)
-    return EntityPicture(
-        version=0,
-        kinds=(),
-        rows=np.empty(0, np.uint32),
-        kind=np.empty(0, np.uint16),
-        position=vectors,
-        before=vectors,
-        moved_at=np.empty(0, np.int64),
-        teleported=none,
-        angles=angles,
-        angles_before=angles,
-        size=np.empty((0, 2), np.float32),
-        name=(),
-        name_always=none,
-        invisible=none,
-        block=np.empty(0, np.int32),
-        item=none,
-        painting=(),
-        direction=np.empty(0, np.int8),
-    )
-
-
-NO_ENTITIES: Final = _empty()

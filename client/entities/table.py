@@ -31,7 +31,7 @@ import numpy.typing as npt
 
 from client.entities import metadata
 from client.entities.move_kernels import MOVE_NUMBERS, apply_moves
-from client.entities.picture import NO_ENTITIES, TRACK_S, EntityPicture, EntityTracks
+from client.entities.picture import TRACK_S, EntityPicture, EntityTracks
 from client.world.block_table import BlockTable
 from client.world.slots import PoolBytes
 from net import bedrock
@@ -102,13 +102,9 @@ ROW: Final = np.dtype(
 )
 """``packet`` is the last one about it, received at ``heard_at``; ``ridden`` is its vehicle's unique id; ``sized``: its
 size is known. Times are microseconds of the session's clock."""
-DRAWN: Final = (
-    *("number", "kind", "position", "before", "moved_at", "teleported", "angles", "angles_before"),
-    *("size", "name_always", "invisible", "block", "direction"),
-)
-"""Fields that a picture copies."""
-LASTING: Final = ("number", "kind", "size", "name_always", "invisible", "block", "direction")
-"""Fields of these that moves do not change: pictures share their arrays."""
+MOVING: Final = "position", "before", "moved_at", "teleported", "angles", "angles_before"
+LASTING: Final = "number", "kind", "size", "name_always", "invisible", "block", "direction"
+"""Fields that a picture copies: all of them, and those that moves do not change, whose arrays pictures share."""
 FIRST_ROWS: Final = 64
 GROWTH: Final = 1.25
 
@@ -511,12 +507,8 @@ class Entities:
         index = self._kind(kind)
         width, height = load_sizes().get(self._kinds[index], UNKNOWN_SIZE)
         row = self._rows[at]
-        row["number"], row["runtime_id"], row["unique_id"], row["kind"] = (
-            self._next_number,
-            runtime_id,
-            unique_id,
-            index,
-        )
+        row["number"], row["kind"] = self._next_number, index
+        row["runtime_id"], row["unique_id"] = runtime_id, unique_id
         row["position"] = row["before"] = message.position
         row["angles"] = row["angles_before"] = row["velocity"] = row["seat"] = 0.0
         row["size"] = width, height
@@ -697,15 +689,13 @@ class Entities:
     # ------------------------------------------------------------ drawing
 
     def _draw(self) -> EntityPicture:
-        if not self._count:
-            return msgspec.structs.replace(NO_ENTITIES, version=self.version)
         rows = self._rows[: self._count].copy()
         self._seat(rows)
         if not self._lasting:
             self._lasting = {name: np.ascontiguousarray(rows[name]) for name in LASTING}
             self._lasting["item"] = self.are(ITEM)
-        column = {name: np.ascontiguousarray(rows[name]) for name in DRAWN if name not in LASTING} | self._lasting
-        for values in column.values():
+        columns = {name: np.ascontiguousarray(rows[name]) for name in MOVING} | self._lasting
+        for values in columns.values():
             values.setflags(write=False)
         if self._texts is None:
             numbers = rows["number"].tolist()
@@ -718,22 +708,10 @@ class Entities:
         return EntityPicture(
             version=self.version,
             kinds=tuple(self._kinds),
-            rows=column["number"],
-            kind=column["kind"],
-            position=column["position"],
-            before=column["before"],
-            moved_at=column["moved_at"],
-            teleported=column["teleported"],
-            angles=column["angles"],
-            angles_before=column["angles_before"],
-            size=column["size"],
+            rows=columns.pop("number"),
             name=self._texts[0],
-            name_always=column["name_always"],
-            invisible=column["invisible"],
-            block=column["block"],
-            item=column["item"],
             painting=self._texts[1],
-            direction=column["direction"],
+            **columns,
         )
 
     def _seat(self, rows: np.ndarray) -> None:

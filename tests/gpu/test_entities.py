@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from client.connection.opening import open_connection
-from client.entities import NO_ENTITIES, EntityPicture
+from client.entities import Entities, EntityPicture
 from client.options import Moment, Options
 from client.player import Eye
 from client.source import WorldFile
@@ -168,7 +168,7 @@ def test_a_million_blocks_away_no_pixel_differs(gpu: Gpu) -> None:
 
 def test_who_has_none_has_the_picture_of_before(stage: Stage) -> None:
     quiet = stage.picture()
-    assert np.array_equal(quiet, stage.picture(look_at(NO_ENTITIES)))
+    assert np.array_equal(quiet, stage.picture(look_at(Entities(486).picture())))
     assert not np.array_equal(quiet, stage.picture(look_at(crowd(1))))
     assert np.array_equal(quiet, stage.picture())
 
@@ -337,7 +337,7 @@ def test_none_cost_no_draw_call_and_two_thousand_two(stage: Stage, monkeypatch: 
     picture(stage, camera, look_at(None))
     calls = Calls(monkeypatch)
     bare, _ = calls.of(stage, camera, look_at(None))
-    assert calls.of(stage, camera, look_at(NO_ENTITIES)) == (bare, [])
+    assert calls.of(stage, camera, look_at(Entities(486).picture())) == (bare, [])
     behind = snapshot([{"at": (30.5, 44.0, -40.0)}])
     calls.of(stage, camera, look_at(behind))
     assert calls.of(stage, camera, look_at(behind)) == (bare, [])

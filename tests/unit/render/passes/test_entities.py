@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from client.entities import GLIDE_US, NO_ENTITIES
+from client.entities import GLIDE_US, Entities
 from render.camera import Camera
 from render.passes.entities import (
     COLOURS,
@@ -110,7 +110,7 @@ def test_moves_of_long_ago_count_as_long_ago() -> None:
 
 
 def test_nothing_gives_nothing() -> None:
-    found = EntityPacker().pack(NO_ENTITIES, LOOKS)
+    found = EntityPacker().pack(Entities(486).picture(), LOOKS)
     assert (len(found.words), len(found.in_sight(CAMERA)), looked_at(found, CAMERA, 0, np.arange(0))) == (0, 0, -1)
 
 
