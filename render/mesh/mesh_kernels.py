@@ -67,7 +67,7 @@ from render.mesh.liquid_kernels import (
     tall_layers,
     wet_cells,
 )
-from render.mesh.model_kernels import emit_translucent, sort_others
+from render.mesh.model_kernels import emit_models
 
 WORST_CUBES = 2 * 6 * 8192  # every face of every cell, and of the water in it
 INTS = 2176  # int64 scratch
@@ -192,19 +192,22 @@ def mesh_cells(
                 first_id = classes[OPAQUE]
             elif part == 1:
                 if some & HAS_OTHER:
+                    for i in range(324):
+                        PA[i] = 0
+                        translucent[i] = 0
                     q = nm
-                    nm, kinds_of_other = sort_others(
+                    nm, kinds_of_other = emit_models(
                         blocks, other, kinds, table, classes, PO, PA, translucent, groups, stairs, doors, door_ids,
-                        model_rows, model_quads, model_rules, models, nm,
+                        model_rows, model_quads, model_rules, models, nm, False,
                     )  # fmt: skip
                     if nm < 0:
                         return k if k > start else -1
                     counts[k, 9] = nm - q
                     if kinds_of_other & 4:
                         q = nm
-                        nm = emit_translucent(
-                            blocks, other, kinds, table, classes, PO, groups, stairs, model_rows, model_quads,
-                            model_rules, models, nm,
+                        nm, _ = emit_models(
+                            blocks, other, kinds, table, classes, PO, PA, translucent, groups, stairs, doors, door_ids,
+                            model_rows, model_quads, model_rules, models, nm, True,
                         )  # fmt: skip
                         if nm < 0:
                             return k if k > start else -1

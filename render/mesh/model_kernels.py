@@ -22,7 +22,7 @@ from render.mesh.cell_layout import (
     id_at,
 )
 
-CULL_BITS, ALWAYS, LIKE_ONLY = 7, 7, 64
+ALWAYS, LIKE_ONLY = 7, 64
 TRANSLUCENT_RULE, UNLINKED, TRAIL, UPWARD = 1 << 12, 1 << 13, 1 << 14, 1 << 15
 """A model quad's rule. Bits 0-2: the face in which an opaque neighbour hides it (7: none). Bits 3-5: the direction that
 must connect (7: none; 6: none, and the quad is moved by its position, ``aside``). Bit 6: it connects to like blocks,
@@ -171,7 +171,7 @@ def emit_model(
 
 
 @inner
-def sort_others(
+def emit_models(
     blocks: BlockIds,
     other: ColumnMasks,
     kinds: Bytes,
@@ -189,17 +189,14 @@ def sort_others(
     model_rules: Halves,
     models: Unsigned,
     n: int,
+    clear: bool,
 ) -> tuple[int, int]:
-    """Adds opaque and cut-out models; marks cut-out and translucent cells in the padded masks.
+    """Adds opaque and cut-out models, or those that are ``clear``; marks cut-out and translucent cells in the masks.
 
     Returns the end of the models (negative: out of space) and which of cut-out cells (1), translucent cells (2) and
-    translucent models (4: ``emit_translucent``) there are.
+    models of the other kind (4) there are. The masks are padded, zeros before the first call.
     """
-    space = len(models)
     some = 0
-    for i in range(324):
-        cut[i] = 0
-        translucent[i] = 0
     for h in range(2):
         slot = nb.int64(table[17 + h])
         if kinds[slot] & HAS_OTHER == 0:
@@ -227,58 +224,15 @@ def sort_others(
                     shown = whole_door(blocks, table, doors, door_ids, id_, x, z, y) if doors[nb.uint64(id_)] else id_
                     start = nb.int64(model_rows[nb.uint64(shown), 0])
                     stop = nb.int64(model_rows[nb.uint64(shown), 1])
-                    if start < stop and model_rules[nb.uint64(start)] & TRANSLUCENT_RULE:
+                    if start == stop:
+                        continue
+                    if (model_rules[nb.uint64(start)] & TRANSLUCENT_RULE != 0) != clear:
                         some |= 4
                         continue
-                    if n + stop - start > space:
+                    if n + stop - start > len(models):
                         return nb.int64(-1), some
                     n = emit_model(
                         blocks, table, PO, groups, stairs, id_, x, z, y, start, stop, model_quads, model_rules,
                         models, n,
                     )  # fmt: skip
     return n, some
-
-
-@inner
-def emit_translucent(
-    blocks: BlockIds,
-    other: ColumnMasks,
-    kinds: Bytes,
-    table: Slots,
-    classes: Masks,
-    PO: Masks,
-    groups: Bytes,
-    stairs: Bytes,
-    model_rows: Slots,
-    model_quads: Unsigned,
-    model_rules: Halves,
-    models: Unsigned,
-    n: int,
-) -> int:
-    """Adds transparent models behind models[n]; returns the new end, negative: out of space."""
-    for h in range(2):
-        slot = nb.int64(table[17 + h])
-        if kinds[slot] & HAS_OTHER == 0:
-            continue
-        columns = other[slot].view(np.uint64)
-        for four in range(64):
-            v = columns[nb.uint64(four)]
-            while v:
-                b = ctz(v)
-                v &= v - nb.uint64(1)
-                i = four << 2 | b >> 4
-                y = b & 15
-                id_ = nb.int64(blocks[nb.uint64(slot << 12 | i << 4 | y)])
-                if id_ >= classes[CUTOUT]:
-                    continue
-                start = nb.int64(model_rows[nb.uint64(id_), 0])
-                stop = nb.int64(model_rows[nb.uint64(id_), 1])
-                if start == stop or model_rules[nb.uint64(start)] & TRANSLUCENT_RULE == 0:
-                    continue
-                if n + stop - start > len(models):
-                    return -1
-                n = emit_model(
-                    blocks, table, PO, groups, stairs, id_, i >> 4, i & 15, y + h * 16, start, stop, model_quads,
-                    model_rules, models, n,
-                )  # fmt: skip
-    return n
