@@ -66,22 +66,14 @@ FRAME_BINDING = 1
 class Gpu:
     """A context, its programs and its limits."""
 
-    def __init__(self, ctx: Any, owned: bool = False) -> None:
-        """Takes a context.
-
-        ``ctx``: a moderngl context of GL 3.3 or more, current on this thread. ``owned``: whether ``release`` also ends
-        the context; a window's stays with its window, and may be taken again.
-
-        Raises:
-            UnsupportedGpu: it is older than GL 3.3.
-        """
+    def __init__(self, ctx: Any) -> None:
+        """Takes a moderngl context that is current on this thread. Raises UnsupportedGpu: it is older than GL 3.3."""
         self.ctx = ctx  # the moderngl context
         ctx.gc_mode = "context_gc"
         # entry points that moderngl lacks
         self.raw = RawGl(_loader(ctx), ctx.version_code, _robust(ctx), names_objects(ctx))
         self.capabilities: Capabilities = probe(ctx, self.raw)  # what the context can do
         self._programs = Programs(ctx)
-        self._owned = owned
         self._parking: Any = None
 
     @classmethod
@@ -93,7 +85,7 @@ class Gpu:
             if NO_SUCH_CONTEXT in str(error):
                 raise UnsupportedGpu(_too_old(_older_version()), too_old=True) from error
             raise UnsupportedGpu(f"OpenGL 3.3 is not available through EGL: {error}") from error
-        return cls(ctx, owned=True)
+        return cls(ctx)
 
     def program(self, vertex: str, fragment: str, defines: Defines | None = None) -> Any:
         """A program of two stage files, its samplers set to their units and its frame block bound."""
@@ -176,14 +168,13 @@ class Gpu:
         return found
 
     def release(self) -> None:
-        """Frees the programs, and the context where this object made it."""
+        """Frees the programs and the context."""
         self.wait()  # llvmpipe 22.3 crashed now and then in freeing programs; its own thread may still use them
         self._programs.release()
         if self._parking is not None:
             for attachment in (*self._parking.color_attachments, self._parking.depth_attachment, self._parking):
                 attachment.release()
-        if self._owned:
-            self.ctx.release()
+        self.ctx.release()
 
 
 Made = TypeVar("Made", bound=Any)

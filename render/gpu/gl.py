@@ -140,13 +140,19 @@ class RawGl:
         """Returns when all submitted work is done; releases the interpreter lock meanwhile."""
         self.entries["glFinish"]()
 
-    def make_query(self) -> int:
+    def make(self, kind: str) -> int:
+        """The name of a new object; ``kind``: ``Queries`` or ``Textures``."""
         name = c.c_uint()
-        self.entries["glGenQueries"](1, c.byref(name))
+        self.entries[f"glGen{kind}"](1, c.byref(name))
         return name.value
 
-    def delete_query(self, name: int) -> None:
-        self.entries["glDeleteQueries"](1, c.byref(c.c_uint(name)))
+    def delete(self, kind: str, name: int) -> None:
+        self.entries[f"glDelete{kind}"](1, c.byref(c.c_uint(name)))
+
+    def label(self, kind: int, name: int, label: str) -> None:
+        """Names a query or texture that has been used before, for GL debuggers; ``kind``: QUERY or TEXTURE."""
+        if self._label is not None:
+            self._label(kind, name, -1, label.encode())
 
     def begin_timer(self, query: int) -> None:
         """What is submitted from here to ``end_timer`` is timed by the GPU; timers do not nest."""
@@ -171,24 +177,6 @@ class RawGl:
 
     def delete_fence(self, fence: int) -> None:
         self._delete_fence(fence)
-
-    def make_buffer_texture(self) -> int:
-        name = c.c_uint()
-        self.entries["glGenTextures"](1, c.byref(name))
-        return name.value
-
-    def label_texture(self, name: int, label: str) -> None:
-        """Names a texture that was bound before, for GL debuggers; nothing where there are no names."""
-        if self._label is not None:
-            self._label(TEXTURE, name, -1, label.encode())
-
-    def label_query(self, name: int, label: str) -> None:
-        """Labels a timer query that has begun before, for GL debuggers."""
-        if self._label is not None:
-            self._label(QUERY, name, -1, label.encode())
-
-    def delete_texture(self, name: int) -> None:
-        self.entries["glDeleteTextures"](1, c.byref(c.c_uint(name)))
 
     def attach_buffer(self, unit: int, texture: int, internal_format: int, buffer: int) -> None:
         """Makes a texture show a buffer; leaves it bound to the unit."""

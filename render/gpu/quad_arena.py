@@ -19,7 +19,7 @@ arrays in our memory, and glMultiDrawElementsIndirect (GL 4.3) with commands in 
 
 Rules:
 1. ``load`` uploads the runs, ``draw_loaded`` draws all or some of them: an unchanged frame uploads nothing.
-2. Runs are drawn in the given order; runs with their own indices (``write_order``) have any order of quads.
+2. Runs are drawn in the given order; runs with their own indices (``QuadIndices.write``) have any order of quads.
 """
 
 import logging
@@ -300,7 +300,7 @@ class QuadDrawer:
         self.program = program
         self._vertices = form.vertices
         self._indirect = indirect
-        self._indices = QuadIndices(gpu, form)
+        self.indices = QuadIndices(gpu, form)  # for the order of quads too
         self._version = self._array_of = 0
         self._array: Any = None
         self._loaded = 0
@@ -331,44 +331,32 @@ class QuadDrawer:
         self._loaded = len(quads)
         if not self._loaded:
             return
-        self._indices.resize(int(quads.max()))
+        self.indices.resize(int(quads.max()))
         self._runs = np.ascontiguousarray(first_units, np.int32), np.ascontiguousarray(quads, np.int32), first_indices
         self._version = 0
-
-    def write_order(self, indices: I32, begin: int, end: int) -> None:
-        """Takes indices as ``QuadIndices.write`` does."""
-        self._indices.write(indices, begin, end)
-
-    def holds_order(self, quads: int) -> bool:
-        """Whether it has room for exactly so many quads of others' indices."""
-        return self._indices.holds(quads)
 
     def draw_loaded(self) -> None:
         if not self._loaded:
             return
-        if self._version != self._indices.version:
+        if self._version != self.indices.version:
             self._point()
         if self._indirect:
             self._array.render_indirect(self._commands, count=self._loaded)
             return
+        counts, bases = (row.ctypes.data for row in self._counts_and_bases)
         self._gpu.raw.multi_draw(
-            self.program.glo,
-            self._array.glo,
-            self._counts_and_bases.ctypes.data,
-            self._offsets.ctypes.data,
-            self._counts_and_bases.ctypes.data + self._counts_and_bases.strides[0],
-            self._loaded,
+            self.program.glo, self._array.glo, counts, self._offsets.ctypes.data, bases, self._loaded
         )
 
     def release(self) -> None:
         for made in (self._array, self._commands):
             if made is not None:
                 made.release()
-        self._indices.release()
+        self.indices.release()
 
     def _point(self) -> None:
         """Says where in the index buffer each run begins."""
-        indices = self._indices
+        indices = self.indices
         if self._array is None or self._array_of != indices.version:
             if self._array is not None:
                 self._array.release()
@@ -385,7 +373,7 @@ class QuadDrawer:
 
     def _send(self) -> None:
         commands = np.empty((self._loaded, COMMAND_WORDS), np.int32)
-        write_commands(*self._runs, self._indices.starts, self._vertices, commands)
+        write_commands(*self._runs, self.indices.starts, self._vertices, commands)
         if self._loaded > self._space:
             if self._commands is not None:
                 self._commands.release()

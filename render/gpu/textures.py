@@ -23,6 +23,7 @@ import numpy.typing as npt
 from net.arrays import U8
 from net.files import whole
 from render.errors import OutOfMemory, OutOfPages
+from render.gpu import gl
 from render.gpu.device import Gpu, Unit
 from render.gpu.targets import Pixels
 
@@ -218,9 +219,9 @@ class BufferTexture:
         self._label = label
         self._unit = unit
         self._format = internal_format
-        self._texture = gpu.raw.make_buffer_texture()
+        self._texture = gpu.raw.make("Textures")
         self._buffer: Any = self._allocate(size_bytes)
-        gpu.raw.label_texture(self._texture, label)
+        gpu.raw.label(gl.TEXTURE, self._texture, label)
         self.bytes = size_bytes  # its present size
 
     def _allocate(self, size_bytes: int) -> Any:
@@ -263,5 +264,5 @@ class BufferTexture:
         self._gpu.raw.bind_buffer_texture(self._unit, self._texture)
 
     def release(self) -> None:
-        self._gpu.raw.delete_texture(self._texture)
+        self._gpu.raw.delete("Textures", self._texture)
         self._buffer.release()

@@ -20,6 +20,7 @@ import moderngl
 import msgspec
 
 from render.gpu.device import Gpu
+from render.gpu.gl import QUERY
 
 METHODS: Final = {
     moderngl.Buffer: ("write", "read", "orphan", "bind_to_uniform_block", "bind_to_storage_buffer"),
@@ -125,12 +126,12 @@ class GpuTimes:
     def begin(self, name: str) -> None:
         """What is submitted from here to ``end`` is a pass of that name."""
         is_new = not self._free
-        query = self._gpu.raw.make_query() if is_new else self._free.pop()
+        query = self._gpu.raw.make("Queries") if is_new else self._free.pop()
         self._frame.append((name, query))
         self._gpu.raw.begin_timer(query)
         if is_new:
             self._made += 1
-            self._gpu.raw.label_query(query, f"pass timer {self._made}")
+            self._gpu.raw.label(QUERY, query, f"pass timer {self._made}")
 
     def end(self) -> None:
         self._gpu.raw.end_timer()
@@ -149,7 +150,7 @@ class GpuTimes:
 
     def release(self) -> None:
         for query in [*self._free, *(query for frame in (*self._frames, self._frame) for _, query in frame)]:
-            self._gpu.raw.delete_query(query)
+            self._gpu.raw.delete("Queries", query)
         self._free, self._frame = [], []
         self._frames.clear()
 
@@ -213,10 +214,10 @@ class PassClock:
         begun = thread_time() - gl.processor_s
         is_new = name not in self._queries
         if is_new:
-            self._queries[name] = self._gpu.raw.make_query()
+            self._queries[name] = self._gpu.raw.make("Queries")
         self._gpu.raw.begin_timer(self._queries[name])
         if is_new:
-            self._gpu.raw.label_query(self._queries[name], f"timer {name}")
+            self._gpu.raw.label(QUERY, self._queries[name], f"timer {name}")
         before = gl.seconds
         gl.processor_s = thread_time() - begun
         yield
@@ -237,5 +238,5 @@ class PassClock:
 
     def release(self) -> None:
         for query in self._queries.values():
-            self._gpu.raw.delete_query(query)
+            self._gpu.raw.delete("Queries", query)
         self._queries.clear()

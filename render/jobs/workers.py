@@ -30,17 +30,10 @@ from typing import Any, Final, Protocol
 
 import msgspec
 
+from client.light.step import Each, in_order
 from render.mesh.mesher import Scratch
 
 Task = Callable[[int], None]
-Each = Callable[[Task, int], None]
-"""Runs ``task(0)`` .. ``task(count - 1)`` in any order or at the same time, and returns when all are done."""
-
-
-def in_order(task: Task, count: int) -> None:
-    """Runs the parts one after another on this thread."""
-    for number in range(count):
-        task(number)
 
 
 class Share:

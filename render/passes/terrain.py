@@ -99,10 +99,10 @@ class TerrainPass(GlOwner):
         meshes.arrange()
         order = meshes.table.order
         begin, end = order.take_changed()
-        if self._order is not order or not self._blended.holds_order(len(order.indices)):
+        if self._order is not order or not self._blended.indices.holds(len(order.indices)):
             self._order = order
             begin, end = 0, len(order.indices)
-        self._blended.write_order(order.indices, begin, end)
+        self._blended.indices.write(order.indices, begin, end)
 
     def _drawer(self, vertex: str, defines: Mapping[str, int | str], form: QuadFormat) -> QuadDrawer:
         program = self._gpu.program(vertex, self._fragment, defines)

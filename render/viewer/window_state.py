@@ -47,7 +47,7 @@ class WindowState:
         self.found = FindView()  # the last search for blocks
         self.found_in: Store | None = None  # the searched store; results are not shown in another world or dimension
         self.events = events  # log of events
-        self.gpu = Gpu(moderngl.create_context(require=330), owned=True)  # its context
+        self.gpu = Gpu(moderngl.create_context(require=330))  # its context
         self.screen = Screen(self.gpu, window)  # what it is drawn to
         as_set = replace(view, fov_deg=settings.fov_deg, ortho_blocks=settings.ortho_blocks)
         self.controls = Controls(as_set, settings.settings)  # of the camera

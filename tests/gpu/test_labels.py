@@ -101,8 +101,8 @@ def test_a_texture_over_a_buffer_has_its_name(gpu: Gpu) -> None:
 
 def test_timers_have_names(gpu: Gpu, monkeypatch: pytest.MonkeyPatch) -> None:
     queries: list[int] = []
-    make = gl.RawGl.make_query
-    monkeypatch.setattr(gl.RawGl, "make_query", lambda raw: queries.append(make(raw)) or queries[-1])
+    make = gl.RawGl.make
+    monkeypatch.setattr(gl.RawGl, "make", lambda raw, kind: queries.append(make(raw, kind)) or queries[-1])
     watch = GpuTimes(gpu)
     for name in ("solid", "sky"):
         watch.begin(name)
@@ -119,8 +119,7 @@ def test_timers_have_names(gpu: Gpu, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_without_names_in_the_driver_nothing_is_called(gpu: Gpu) -> None:
     raw = gl.RawGl(lambda name: 0 if name == "glObjectLabel" else gpu.ctx.mglo._context.load(name))
-    raw.label_texture(1, "none")
-    raw.label_query(1, "none")
+    raw.label(gl.QUERY, 1, "none")
 
 
 def test_every_pass_is_a_group(gpu: Gpu, monkeypatch: pytest.MonkeyPatch) -> None:

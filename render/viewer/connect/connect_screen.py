@@ -314,7 +314,7 @@ class FirstScreen:
         self._watchdog = watchdog or Watchdog()
         self._window = window
         self._events = events
-        self._gpu = Gpu(moderngl.create_context(require=330), owned=True)
+        self._gpu = Gpu(moderngl.create_context(require=330))
         self._interface = Interface(self._gpu, scale)
         self.dialog = ConnectDialog(window, self._interface, plan, events, lambda _key: True)
         self.dialog.listen()
