@@ -13,11 +13,12 @@ import numpy.typing as npt
 from client.errors import WorldError
 from client.light import step
 from client.light.border_kernels import MAX_SEATS
-from client.light.memory import Memory, Seats, longer, places_of, row_set, skies
+from client.light.memory import Memory, Seats, places_of, row_set, skies
 from client.light.slots import DARK_SLOT, DAYLIGHT_SLOT, LightSlots
 from client.light.step import AsLit, LightBatch, LightLog, LightResult, LightScratch, LightStats
 from client.light.tables import LightTables
 from client.world.block_table import BlockTable
+from client.world.slots import longer
 from client.world.store import Store
 from net.arrays import LightValues, Places, Rows, Slots
 from net.space import ABOVE_PLACE
@@ -209,8 +210,7 @@ class LightMap:
         self._resize(world)
 
     def _resize(self, world: Store) -> None:
-        if len(world.slot) > len(self.table):
-            self.table = longer(self.table, len(world.slot))
+        self.table = longer(self.table, len(world.slot))
         self._memory.resize(len(world.columns), len(world.slot))
         self.table[ABOVE_PLACE] = DAYLIGHT_SLOT if world.dimension.has_sky else DARK_SLOT
 

@@ -18,7 +18,7 @@ arrival:
   blocks that no step has stored.
 """
 
-from typing import Final, TypeVar
+from typing import Final
 
 import msgspec
 import numpy as np
@@ -28,6 +28,7 @@ from client.light.seat_kernels import changed_since, lit_around, seat, seat_edit
 from client.light.sky_kernels import sky_entries
 from client.light.slots import DARK_SLOT
 from client.light.step import AsLit, Entries
+from client.world.slots import longer
 from client.world.store import Store
 from net.arrays import Places, Rows, Slots
 from net.space import UNLOADED_PLACE, ColumnPos
@@ -95,9 +96,10 @@ class Seats:
         return found
 
 
-Number = TypeVar("Number", bound=np.generic)
 NEVER: Final = np.int64(-1)
 """Differs from the revision of every place."""
+BY_ROW: Final = "lit", "left_out", "columns", "_marks"
+"""Arrays of ``Memory``; the others are by place."""
 
 
 class Memory:
@@ -117,16 +119,9 @@ class Memory:
         self._through = np.zeros((0, 16), np.uint16)
 
     def resize(self, rows: int, places: int) -> None:
-        if rows > len(self.lit):
-            self.lit = longer(self.lit, rows)
-            self.left_out = longer(self.left_out, rows)
-            self.columns = longer(self.columns, rows)
-            self._marks = longer(self._marks, rows)
-        if places > len(self._revision):
-            self._revision = longer(self._revision, places)
-            self._edited = longer(self._edited, places)
-            self._obstructed = longer(self._obstructed, places)
-            self._through = longer(self._through, places)
+        if rows > len(self.lit) or places > len(self._revision):
+            for name, array in vars(self).items():
+                setattr(self, name, longer(array, rows if name in BY_ROW else places))
 
     def current(self, world: Store, rows: Rows) -> npt.NDArray[np.bool_]:
         """Which rows still hold the column that they were lit for."""
@@ -240,12 +235,3 @@ def row_set(total: int, rows: npt.NDArray[np.integer]) -> Rows:
     marks[rows] = True
     marks[0] = False
     return np.flatnonzero(marks).astype(np.int32)
-
-
-def longer(array: npt.NDArray[Number], length: int, fill: float = 0) -> npt.NDArray[Number]:
-    """A copy, extended with a value; the array itself if it is as long."""
-    if len(array) >= length:
-        return array
-    grown = np.full((length, *array.shape[1:]), fill, array.dtype)
-    grown[: len(array)] = array
-    return grown

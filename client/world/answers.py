@@ -15,7 +15,6 @@ Rules:
 from functools import partial
 from typing import Final
 
-import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -25,15 +24,15 @@ from client.world.decode import NO_SLOT, DecodedSlots
 from client.world.edits import apply_kept
 from client.world.history import NO_CODE
 from client.world.lifecycle import NEEDS_REQUEST, STATES, StateEvent, SubChunkState, table_of
-from client.world.places import NO_LIMIT, PlaceTables
+from client.world.places import NO_LIMIT
 from client.world.reports import AnswerReport, EntryFault
 from client.world.state_machine import DATA
 from client.world.store_kernels import ENTRY_ROWS, FATES, KNOWN_AIR, NOT_HERE, sort_entries
 from client.world.store_state import StoreParts
 from net.arrays import Places, SubChunkPositions
-from net.errors import LimitExceeded
+from net.errors import DecodeError, LimitExceeded
 from net.space import ColumnPos, SubChunkPos
-from net.subchunk.biomes import tail_makes_sense
+from net.subchunk.biomes import read_biomes, tail_makes_sense
 from net.subchunk.decode import scan_sequence
 from net.subchunk.height_kernels import take_skies
 from net.subchunk.heights import joined_maps
@@ -83,7 +82,7 @@ def _take_rare(store: StoreParts, places: Places, taken: DecodedSlots) -> tuple[
         if index < len(places) and taken.slots[index] != NO_SLOT:
             place = int(places[index])
             values, layers = taken.small_values.get(index), taken.further.get(index)
-            fault = None if values is None else attached.small_values.take(place, values)
+            fault = None if values is None or not values.any() else attached.small_values.take(place, values)
             fault = fault if layers is None else attached.further_layers.take(place, layers)
             faults += [] if fault is None else [EntryFault(store.position_of(place), fault)]
     return tuple(faults)
@@ -125,32 +124,6 @@ RETRIED_RESULTS: Final = (0, 2, 4)
 _NEEDS: Final = table_of(NEEDS_REQUEST)
 _RETRIED: Final = np.isin(np.arange(STATES), RETRIED_RESULTS)
 
-Entries = npt.NDArray[np.int64]
-
-
-class Selection(msgspec.Struct, frozen=True):
-    """The entries of a packet, sorted by their treatment."""
-
-    places: Places  # int32[n] of all entries
-    used: Entries  # entries whose success counts, in order
-    data: Entries  # used entries with blocks
-    air: Entries  # used entries that are all air
-    closing: Entries  # failures that close their place: final, for a place that needs a request, without a success
-    ignored: Entries  # entries of announced places that change nothing
-    known_air: int  # number of used entries in known air
-    unannounced: int  # number of entries outside of announced places
-
-
-def select(store: PlaceTables, positions: SubChunkPositions, results: npt.NDArray[np.uint8]) -> Selection:
-    """Sorts the entries of one packet; of several successes for a place the first one counts."""
-    places = store.places_of(positions)
-    by_fate, counts = np.empty((ENTRY_ROWS, len(places)), np.int64), np.zeros(FATES, np.int64)
-    sort_entries(places, results, store.state, _NEEDS, _RETRIED, store.sections, store.scratch, by_fate, counts)
-    each = counts.tolist()
-    used, data, air, closing, in_vain = (row[:count] for row, count in zip(by_fate, each, strict=False))
-    return Selection(places, used, data, air, closing, in_vain, each[KNOWN_AIR], each[NOT_HERE])
-
-
 UNDECODABLE = int(SubChunkState.UNDECODABLE)
 SLICE = 256  # entries decoded at once: their bytes and ids stay in the second-level cache
 
@@ -170,30 +143,30 @@ def apply_answers(
     code is 1. ``height_kinds``: uint8[n] of ``HeightAnswer``. ``heights``: 256 signed bytes, if the kind says so.
     Raises OutOfSlots: the pools are full; entries before the slice of 256 that found no slots are applied.
     """
-    selection = select(store, positions, results)
-    places, closing, ignored = selection.places, selection.closing, selection.ignored
+    places = store.places_of(positions)
+    by_fate, counts = np.empty((ENTRY_ROWS, len(places)), np.int64), np.zeros(FATES, np.int64)
+    sort_entries(places, results, store.state, _NEEDS, _RETRIED, store.sections, store.scratch, by_fate, counts)
+    each = counts.tolist()
+    using, data, air, closing, ignored = (row[:count] for row, count in zip(by_fate, each, strict=False))
     used, kinds, maps = places, height_kinds, heights
-    if len(selection.used) < len(places):
-        used, kinds = places[selection.used], height_kinds[selection.used]
-        maps = [heights[index] for index in selection.used.tolist()]
+    if len(using) < len(places):
+        used, kinds = places[using], height_kinds[using]
+        maps = [heights[index] for index in using.tolist()]
     kinds, joined = joined_maps(kinds, maps)
     refuse(store, places[closing], StateEvent.ANSWER_REFUSED, results[closing], now)
     _take_skies(store, used, kinds, joined)
-    show_air(store, places[selection.air], StateEvent.ANSWER_AIR, now, RESULT_ALL_AIR)
+    show_air(store, places[air], StateEvent.ANSWER_AIR, now, RESULT_ALL_AIR)
     try:
-        faults = _take_payloads(store, places, selection.data, payloads, now)
+        faults = _take_payloads(store, places, data, payloads, now)
     except OutOfSlots:
         _release_waiting(store, used[~store.states.need_request(used)])
         raise
     store.attached.heights.take(used, kinds, joined)
     _ignore(store, places[ignored], results[ignored], now)
     _release_waiting(store, used)
-    unused = len(ignored) + selection.unannounced
-    store.tally.ignored += unused
-    store.tally.known_air_used += selection.known_air
-    store.tally.faults += len(faults)
+    unused = len(ignored) + each[NOT_HERE]
     accepted = used[store.state[used] != UNDECODABLE] if faults else used
-    return AnswerReport(accepted, places[closing], results[closing], unused, selection.known_air, faults)
+    return AnswerReport(accepted, places[closing], unused, each[KNOWN_AIR], faults)
 
 
 def _release_waiting(store: StoreParts, places: Places) -> None:
@@ -254,7 +227,6 @@ def announce(
     show_air(store, places[asked:], StateEvent.ABOVE_LIMIT, now)
     used, faults = _take_biomes(store, row, column, biome_tail)
     store.excess_bytes[row] = len(biome_tail) - used if used else 0
-    store.tally.excess_tails += bool(store.excess_bytes[row])
     return faults
 
 
@@ -283,9 +255,7 @@ def fill(store: StoreParts, column: ColumnPos, payload: bytes, inline_count: int
         faults += store.attached.entities.take_column(row, payload[end + used :] if used else b"")
     store.attached.heights.whole(row)
     accepted = places[store.state[places] != SubChunkState.UNDECODABLE]
-    store.tally.faults += len(faults)
-    none = np.empty(0, np.int32)
-    return AnswerReport(accepted, none, none.astype(np.uint8), 0, 0, faults)
+    return AnswerReport(accepted, np.empty(0, np.int32), 0, 0, faults)
 
 
 def _row(store: StoreParts, column: ColumnPos) -> Places:
@@ -308,8 +278,14 @@ def _row(store: StoreParts, column: ColumnPos) -> Places:
 def _take_biomes(
     store: StoreParts, row: int, column: ColumnPos, tail: bytes, inline_count: int | None = None
 ) -> tuple[int, tuple[EntryFault, ...]]:
-    used, error = store.extras.take_biomes(row, tail, store.sections, inline_count)
-    return used, () if error is None else (EntryFault(_lowest(store, column), error),)
+    """Reads a column's biomes and border bytes; returns how many bytes, and faults. Broken ones count as unknown."""
+    store.biomes.drop_one(row)
+    try:
+        biomes = read_biomes(tail, store.sections, inline_count=inline_count)
+    except DecodeError as error:
+        return 0, (EntryFault(_lowest(store, column), error),)
+    fault = store.biomes.take(row, biomes)
+    return biomes.end, () if fault is None else (EntryFault(_lowest(store, column), fault),)
 
 
 def _lowest(store: StoreParts, column: ColumnPos) -> SubChunkPos:
@@ -320,7 +296,7 @@ def drop_column(store: StoreParts, row: int) -> None:
     """Releases slots and data of a column; the caller clears its store."""
     places = store.places_of_row(row)
     store.shown.drop(places)
-    store.extras.drop_column(row)
+    store.biomes.drop_one(row)
     store.attached.drop(places)
     store.attached.entities.drop_waiting(places)
     store.kept_edits.drop(places)

@@ -1,4 +1,4 @@
-"""Data of blocks besides their ids: block entities, small values, further layers, cracks, the surface; biomes.
+"""Data of blocks besides their ids: block entities, small values, further layers, cracks, the surface.
 
     drop      the blocks of places go, or others come: their data goes
     changing  blocks are about to change: data that does not survive the change ends
@@ -7,7 +7,7 @@
 The parts of the store call these methods where they write blocks; ``Store`` has the methods for packets and readers.
 """
 
-from typing import Final
+from typing import Final, Generic, Protocol, TypeVar
 
 import msgspec
 import numpy as np
@@ -20,111 +20,70 @@ from client.world.height_maps import HeightMaps
 from client.world.places import PlaceTables
 from client.world.slots import PoolBytes
 from net.arrays import BlockIds, Places
-from net.errors import DecodeError, LimitExceeded
+from net.errors import LimitExceeded
 from net.space import BLOCKS_PER_SUBCHUNK
-from net.subchunk.biomes import ColumnBiomes, SectionBiomes, read_biomes
-
-MOST: Final = (64 << 20) // BLOCKS_PER_SUBCHUNK
 
 Values = npt.NDArray[np.uint8]  # uint8[4096] in the order of BlockIds
 
-NONE: Final[Values] = np.zeros(BLOCKS_PER_SUBCHUNK, np.uint8)
+NO_VALUES: Final[Values] = np.zeros(BLOCKS_PER_SUBCHUNK, np.uint8)
 NO_LAYERS: Final[BlockIds] = np.empty((0, BLOCKS_PER_SUBCHUNK), np.uint16)
+MOST_BYTES: Final = 64 << 20  # of small values, and of further layers
 
 
-class SmallValues:
-    """One byte of small data a block, for the few sub-chunks that have any, by place; owned by the store.
+class Sized(Protocol):
+    """Something with a known size in memory."""
 
-    Sub-chunks of versions 0 and 2..7 name a block by ``id << 4 | data``; this keeps the data of every block as it came.
-    A block that changes gets the value 0. More than ``most`` sub-chunks (64 MiB) at once are a fault.
-    """
+    @property
+    def nbytes(self) -> int: ...
 
-    def __init__(self, most: int = MOST) -> None:
-        self._most = most
-        self._peak = 0
-        self._of: dict[int, Values] = {}
+
+Kept = TypeVar("Kept", bound=Sized)
+
+
+class LimitedMap(Generic[Kept]):
+    """Values by place or row that few have, with at most ``most_bytes`` together; owned by the store."""
+
+    def __init__(self, name: str, most_bytes: int, nothing: Kept) -> None:
+        """``name``: in errors and statistics. ``nothing``: the value of the others."""
+        self._name = name
+        self._most_bytes = most_bytes
+        self._nothing = nothing
+        self._bytes = self._peak = 0
+        self._of: dict[int, Kept] = {}
 
     def __len__(self) -> int:
         return len(self._of)
 
-    def take(self, place: int, values: Values) -> LimitExceeded | None:
-        """Stores the values of a received sub-chunk; returns the exceeded limit, or None."""
-        self._of.pop(place, None)
-        if not values.any():
-            return None
-        if len(self._of) == self._most:
-            return LimitExceeded("sub-chunks with small data", self._most + 1, self._most)
-        self._of[place] = values.astype(np.uint8)
-        self._peak = max(self._peak, len(self._of))
+    def __contains__(self, key: int) -> bool:
+        return key in self._of
+
+    def take(self, key: int, value: Kept) -> LimitExceeded | None:
+        """Stores a value instead of the one before; returns the exceeded limit, or None."""
+        self.drop_one(key)
+        size = self._bytes + value.nbytes
+        if size > self._most_bytes:
+            return LimitExceeded(f"bytes of {self._name}", size, self._most_bytes)
+        self._of[key], self._bytes, self._peak = value, size, max(self._peak, size)
         return None
 
-    def memory(self) -> PoolBytes:
-        size = len(self._of) * BLOCKS_PER_SUBCHUNK
-        return PoolBytes("small values", size, size, size, self._peak * BLOCKS_PER_SUBCHUNK)
-
-    def of(self, place: int) -> Values:
-        """The values of a sub-chunk: uint8[4096], read only."""
-        return self._of.get(place, NONE)
-
-    def changed(self, places: Places, cells: npt.NDArray[np.int64]) -> None:
-        """Resets the values of changed blocks of the first layer."""
-        if self._of:
-            for place, cell in zip(places.tolist(), cells.tolist(), strict=True):
-                if place in self._of:
-                    self._of[place][cell] = 0
-
-    def drop(self, places: Places) -> None:
-        if self._of:
-            for place in places.tolist():
-                self._of.pop(place, None)
-
-    def clear(self) -> None:
-        self._of.clear()
-
-
-class FurtherLayers:
-    """Dense ids of third and later layers by place, uint16[n, 4096]; owned by the store.
-
-    No game sends any. They are kept as they came, for readers, and never drawn; block changes do not apply to them.
-    """
-
-    def __init__(self, most_bytes: int = 64 << 20) -> None:
-        self._most_bytes = most_bytes
-        self._bytes = self._peak = 0
-        self._of: dict[int, BlockIds] = {}
-
-    def __len__(self) -> int:
-        return sum(len(layers) for layers in self._of.values())
-
-    def take(self, place: int, layers: BlockIds) -> LimitExceeded | None:
-        """Stores the layers of a received sub-chunk; returns the exceeded limit, or None."""
-        self._drop(place)
-        if self._bytes + layers.nbytes > self._most_bytes:
-            return LimitExceeded("bytes of further layers", self._bytes + layers.nbytes, self._most_bytes)
-        self._of[place] = layers
-        self._bytes += layers.nbytes
-        self._peak = max(self._peak, self._bytes)
-        return None
-
-    def of(self, place: int) -> BlockIds:
-        """The layers of a sub-chunk, lowest first; read only."""
-        return self._of.get(place, NO_LAYERS)
+    def of(self, key: int) -> Kept:
+        return self._of.get(key, self._nothing)
 
     def memory(self) -> PoolBytes:
-        return PoolBytes("further layers", self._bytes, self._bytes, self._bytes, self._peak)
+        return PoolBytes(self._name, self._bytes, self._bytes, self._bytes, self._peak)
 
-    def drop(self, places: Places) -> None:
+    def drop(self, keys: Places) -> None:
         if self._of:
-            for place in places.tolist():
-                self._drop(place)
+            for key in keys.tolist():
+                self.drop_one(key)
+
+    def drop_one(self, key: int) -> None:
+        before = self._of.pop(key, None)
+        self._bytes -= 0 if before is None else before.nbytes
 
     def clear(self) -> None:
         self._of.clear()
         self._bytes = 0
-
-    def _drop(self, place: int) -> None:
-        before = self._of.pop(place, None)
-        self._bytes -= 0 if before is None else before.nbytes
 
 
 MOST_CRACKS: Final = 4096
@@ -213,21 +172,20 @@ def _share_per_s(argument: int) -> float:
 Cells = npt.NDArray[np.int64]
 
 
-class Attachments(msgspec.Struct, frozen=True):
+class Attachments:
     """The data of blocks in one store, by kind."""
 
-    table: BlockTable
-    heights: HeightMaps
-    entities: BlockEntities
-    small_values: SmallValues
-    mining: Mining
-    further_layers: FurtherLayers
-
-    @classmethod
-    def empty(cls, table: BlockTable, pools: BlockPools, tables: PlaceTables) -> "Attachments":
-        return cls(
-            table, HeightMaps(table, pools, tables), BlockEntities(tables), SmallValues(), Mining(), FurtherLayers()
-        )
+    def __init__(self, table: BlockTable, pools: BlockPools, tables: PlaceTables) -> None:
+        self._table = table
+        self.heights = HeightMaps(table, pools, tables)
+        self.entities = BlockEntities(tables)
+        # Of sub-chunks of versions 0 and 2..7, which name a block by ``id << 4 | data``: uint8[4096] the data of every
+        # block as it came, 0 for a block that changed since.
+        self.small_values = LimitedMap("small values", MOST_BYTES, NO_VALUES)
+        # uint16[n, 4096] dense ids of third and later layers. No game sends any. They are kept as they came, for
+        # readers, and never drawn; block changes do not apply to them.
+        self.further_layers = LimitedMap("further layers", MOST_BYTES, NO_LAYERS)
+        self.mining = Mining()
 
     def reset(self) -> None:
         self.heights.reset()
@@ -246,64 +204,13 @@ class Attachments(msgspec.Struct, frozen=True):
         """Prepares a change of blocks of the first layer: [n] place, cell, present dense id and new one."""
         standing = np.flatnonzero(self.entities.stands_at(places, cells))
         if len(standing):
-            states = self.table.states
+            states = self._table.states
             differ = [
                 states[old].name != states[new].name for old, new in zip(before[standing], dense[standing], strict=True)
             ]
             self.entities.ending(places[standing], cells[standing], np.array(differ, np.bool_))
-        self.small_values.changed(places, cells)
+        if self.small_values:
+            for place, cell in zip(places.tolist(), cells.tolist(), strict=True):
+                if place in self.small_values:
+                    self.small_values.of(place)[cell] = 0
         self.mining.ending(places, cells)
-
-
-MOST_BYTES: Final = 128 << 20  # biomes of 10,000 columns take some 30 MiB
-
-
-class Extras:
-    """Biomes by row, as they came, ``MOST_BYTES`` at most (a column takes some hundred bytes); owned by the store."""
-
-    def __init__(self) -> None:
-        self._bytes = self._peak = 0
-        self._biomes: dict[int, ColumnBiomes] = {}
-        self._nothing = ColumnBiomes.nothing()
-
-    def take_biomes(
-        self, row: int, tail: bytes, sections: int, inline_count: int | None
-    ) -> tuple[int, DecodeError | LimitExceeded | None]:
-        """Reads a column's biomes and border bytes; returns (used bytes, fault or None).
-
-        Broken ones count as unknown.
-        """
-        self.drop_column(row)
-        try:
-            biomes = read_biomes(tail, sections, inline_count=inline_count)
-        except DecodeError as error:
-            return 0, error
-        size = self._bytes + _size(biomes)
-        if size > MOST_BYTES:
-            return biomes.end, LimitExceeded("bytes of biomes", size, MOST_BYTES)
-        self._biomes[row], self._bytes, self._peak = biomes, size, max(self._peak, size)
-        return biomes.end, None
-
-    def section_biomes(self, row: int, section: int) -> SectionBiomes:
-        """Biomes of one section, counted from the floor: uint16[4096], UNKNOWN_BIOME where unknown."""
-        return self._biomes.get(row, self._nothing).section(section)
-
-    def sources(self, row: int, sections: int) -> npt.NDArray[np.int64]:
-        """For each section of a column the section whose storage it uses, from the floor: int64[sections]; -1: none."""
-        return self._biomes.get(row, self._nothing).sources(sections)
-
-    def surface_biomes(self, row: int, highest: int) -> npt.NDArray[np.uint16]:
-        """Biomes at the top of a section, or of the highest known one: uint16[256] by x << 4 | z."""
-        biomes = self._biomes.get(row, self._nothing)
-        return biomes.section(min(highest, len(biomes) - 1))[15::16]
-
-    def memory(self) -> PoolBytes:
-        return PoolBytes("biomes", self._bytes, self._bytes, self._bytes, self._peak)
-
-    def drop_column(self, row: int) -> None:
-        before = self._biomes.pop(row, None)
-        self._bytes -= 0 if before is None else _size(before)
-
-
-def _size(biomes: ColumnBiomes) -> int:
-    return biomes.buffer.nbytes + biomes.rows.nbytes + biomes.palette.nbytes

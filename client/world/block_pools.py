@@ -78,8 +78,8 @@ class BlockPools:
         self._reserve(capacity, layer1_capacity)
         self.epoch = 0  # number of the present drain
         self._slots = SlotList("block", capacity)
-        self._layer1_slots = SlotList("second layer", layer1_capacity)
-        self._layer1_slots.take()
+        self.layer1_slots = SlotList("second layer", layer1_capacity)  # slot 0 is all air, and never retired
+        self.layer1_slots.take()
         self._table = table
         # the shared slot of each block, NOT_MADE before its first use; never written afterwards, nor retired
         self._uniform: Slots = np.full(1 << 16, NOT_MADE, np.int32)
@@ -133,7 +133,7 @@ class BlockPools:
 
     def rows(self, name: str) -> tuple[Slots, npt.NDArray[np.uint16]]:
         """The slots in use of one of ``ROWS``, and the array that holds their rows."""
-        slots = self._layer1_slots if name in ("layer1", "wet") else self._slots
+        slots = self.layer1_slots if name in ("layer1", "wet") else self._slots
         return slots.taken, getattr(self, name)
 
     # ------------------------------------------------------------ slots
@@ -166,14 +166,14 @@ class BlockPools:
         """
         self._pins = [pin for pin in self._pins if not pin.done]
         oldest_running_epoch = min([oldest_running_epoch, *(pin.epoch for pin in self._pins)])
-        self._layer1_slots.reclaim(oldest_running_epoch)
+        self.layer1_slots.reclaim(oldest_running_epoch)
         freed = self._slots.reclaim(oldest_running_epoch)
         if _much_idle(self._slots):
             for first, end in self._slots.cool():
                 for part in (self._ids, *self._masks):
                     part.give_back(first, end)
-        if _much_idle(self._layer1_slots):
-            for first, end in self._layer1_slots.cool():
+        if _much_idle(self.layer1_slots):
+            for first, end in self.layer1_slots.cool():
                 self._second.give_back(first, end)
                 self._wet.give_back(first, end)
         return freed
@@ -223,33 +223,19 @@ class BlockPools:
         """Which of these are not shared: bool[n]."""
         return ~self.shared[slots]
 
-    # ------------------------------------------------------------ second layer
-
-    def take_layer1(self, count: int) -> Slots:
-        """Private slots of the second layer, all or none. Raises OutOfSlots: the pool has not that many."""
-        return self._layer1_slots.take_many(count)
-
-    def give_back_layer1(self, slots: Slots) -> None:
-        """Frees private second-layer slots that were never shown."""
-        self._layer1_slots.give_back(slots)
-
-    def retire_layer1(self, slots: Slots, epoch: int) -> None:
-        """Like ``retire``; slot 0 (all air) is shared."""
-        self._layer1_slots.retire(slots[slots > 0], epoch)
-
     # ------------------------------------------------------------ statistics
 
     def stats(self) -> PoolStats:
         memory = (
             _bytes("block ids", self._slots, ID_BYTES),
             _bytes("block masks", self._slots, MASK_BYTES),
-            _bytes("second layer", self._layer1_slots, ID_BYTES + 2 * COLUMN_AREA),
+            _bytes("second layer", self.layer1_slots, ID_BYTES + 2 * COLUMN_AREA),
         )
         return PoolStats(
             slots=self._slots.in_use,
             uniform=self._uniform_made,
             retired=self._slots.retired,
-            layer1=self._layer1_slots.in_use - 1,
+            layer1=self.layer1_slots.in_use - 1,
             bytes=sum(pool.committed for pool in memory),
             capacity=self.capacity,
             memory=memory,

@@ -4,7 +4,7 @@ Rules:
 1. Dense ids are uint16: air is 0, then models, cut-outs, translucent blocks, liquids, the placeholder, opaque blocks.
    So every class test in a kernel is one comparison with a threshold of ``first``.
 2. Unknown ids of the wire are appended after the opaque ones, each its own id, opaque and dark. When the numbers run
-   out, all further ones share the last one. Both are counted.
+   out, all further ones share the last one. They are counted (``appended``).
 3. Tables are 65,536 long from the start: any uint16 is a legal index, and no table moves under a running kernel.
 """
 
@@ -98,7 +98,6 @@ class BlockTable:
         self._dense_of_foreign: dict[int, int] = {}
         self._known = len(self.states)
         self._names = np.empty(0, np.str_)
-        self.overflowed = 0  # number of unknown ids that share the last dense id
 
     @classmethod
     def build(cls, palette: Palette, traits: TraitTable | None = None) -> "BlockTable":
@@ -200,21 +199,16 @@ class BlockTable:
         return dense
 
     def dense_of_id(self, runtime_id: int) -> int:
-        if self._hashes is not None:
-            return int(self.dense_of(np.array([runtime_id], np.int64))[0])
-        if 0 <= runtime_id < len(self._dense_of_index):
-            return int(self._dense_of_index[runtime_id])
-        return self._of_foreign(runtime_id)
+        return int(self.dense_of(np.array([runtime_id], np.int64))[0])
 
     def find(self, runtime_id: int) -> int | None:
         """Like ``dense_of_id``, but None for an id that is not in the table; nothing is appended."""
+        index = runtime_id
         if self._hashes is not None:
-            index = min(int(np.searchsorted(self._hashes, runtime_id)), len(self._hashes) - 1)
-            if self._hashes[index] == runtime_id:
-                return int(self._dense_of_index[index])
-        elif 0 <= runtime_id < len(self._dense_of_index):
-            return int(self._dense_of_index[runtime_id])
-        return self._dense_of_foreign.get(runtime_id)
+            index = int(np.searchsorted(self._hashes, runtime_id))
+            index = index if index < len(self._hashes) and self._hashes[index] == runtime_id else -1
+        known = 0 <= index < len(self._dense_of_index)
+        return int(self._dense_of_index[index]) if known else self._dense_of_foreign.get(runtime_id)
 
     def dense_of_state(self, state: BlockState) -> int:
         """The dense id of a block state given by name, in the words of any release; an unknown one is appended.
@@ -322,7 +316,6 @@ class BlockTable:
     def _append(self, state: BlockState, runtime_id: int) -> int:
         dense = len(self.states)
         if dense > LAST_ID:
-            self.overflowed += 1
             return LAST_ID
         self.states.append(state)
         if self._dense_by_state:

@@ -55,16 +55,11 @@ class ChangeBatch(msgspec.Struct, frozen=True):
 
     @classmethod
     def nothing(cls, everything: bool = False) -> "ChangeBatch":
+        none = np.empty(0, np.int32)
         return cls(
-            everything,
-            np.empty(0, np.int32),
-            np.empty((0, 3), np.int32),
-            np.empty(0, np.uint8),
-            np.empty(0, np.int64),
-            np.empty((0, 6), np.uint8),
-            np.zeros(1, np.int32),
-            np.empty(0, np.uint16),
-        )
+            everything, none, none.reshape(0, 3), none.astype(np.uint8), none.astype(np.int64),
+            np.empty((0, 6), np.uint8), np.zeros(1, np.int32), none.astype(np.uint16),
+        )  # fmt: skip
 
     @classmethod
     def joined(cls, batches: list["ChangeBatch"]) -> "ChangeBatch":
@@ -76,16 +71,9 @@ class ChangeBatch(msgspec.Struct, frozen=True):
         ends = np.cumsum([len(batch.edits) for batch in batches])
         starts = [batches[0].edit_starts]
         starts += [b.edit_starts[1:] + np.int32(end) for b, end in zip(batches[1:], ends[:-1], strict=True)]
-        return cls(
-            False,
-            np.concatenate([batch.places for batch in batches]),
-            np.concatenate([batch.positions for batch in batches]),
-            np.concatenate([batch.kinds for batch in batches]),
-            np.concatenate([batch.revisions for batch in batches]),
-            np.concatenate([batch.boxes for batch in batches]),
-            np.concatenate(starts).astype(np.int32),
-            np.concatenate([batch.edits for batch in batches]),
-        )
+        names = "places", "positions", "kinds", "revisions", "boxes", "edits"
+        joined = {name: np.concatenate([getattr(batch, name) for batch in batches]) for name in names}
+        return cls(everything=False, edit_starts=np.concatenate(starts), **joined)
 
 
 class ChangeReader:
@@ -136,10 +124,11 @@ class ChangeLog:
 
     def publish(self, batch: ChangeBatch) -> None:
         """Appends a batch; the store calls it once a drain."""
+        unread = min((reader._at for reader in self._readers), default=self.end)
+        while self._first < unread:
+            self._drop_oldest()
         if not self._readers or not (len(batch) or batch.everything):
-            self._drop_all()
             return
-        self._drop_seen()
         self._batches.append(batch)
         self._entries += len(batch)
         while self._entries > self._limit:
@@ -163,13 +152,3 @@ class ChangeLog:
     def _drop_oldest(self) -> None:
         self._entries -= len(self._batches.popleft())
         self._first += 1
-
-    def _drop_seen(self) -> None:
-        oldest = min((reader._at for reader in self._readers), default=self._first)
-        while self._batches and self._first < oldest:
-            self._drop_oldest()
-
-    def _drop_all(self) -> None:
-        if not self._readers:
-            while self._batches:
-                self._drop_oldest()

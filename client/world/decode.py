@@ -59,7 +59,7 @@ class SubChunkDecoder:
         single = pools.uniform_many(mapped[scanned.single_ids(0)[by.single]]) if len(by.single) else NO_SLOTS
         slots = pools.take_many(len(by.indexed) + len(by.rare))
         try:
-            seconds = pools.take_layer1(len(by.second) + len(by.rare))
+            seconds = pools.layer1_slots.take_many(len(by.second) + len(by.rare))
         except OutOfSlots:
             pools.give_back(slots)
             raise
@@ -95,7 +95,7 @@ class SubChunkDecoder:
         if len(taken.slots) > count:
             self._pools.give_back(self._private(taken.slots[count:]))
             layer1 = taken.layer1[count:]
-            self._pools.give_back_layer1(layer1[layer1 > 0])
+            self._pools.layer1_slots.give_back(layer1[layer1 > 0])
 
     def _take_first(
         self, scanned: Scanned, entries: Entries, slots: Slots, mapped: BlockIds, taken: DecodedSlots, where: Where
@@ -128,7 +128,7 @@ class SubChunkDecoder:
             pools.give_back(self._private(taken.slots[index : index + 1]))
             taken.slots[index] = NO_SLOT
         air = (uniform == BAD_INDEX) | (uniform == self._table.air) | (taken.slots[entries] == NO_SLOT)
-        pools.give_back_layer1(slots[air])
+        pools.layer1_slots.give_back(slots[air])
         taken.layer1[entries[~air]] = slots[~air]
 
     def _take_rare(
@@ -145,7 +145,7 @@ class SubChunkDecoder:
         else:
             taken.slots[index] = self._keep(layers[0], slot)
         if layers is None or not layers[1].any():
-            self._pools.give_back_layer1(second)
+            self._pools.layer1_slots.give_back(second)
         else:
             self._pools.layer1[second] = layers[1]
             taken.layer1[index] = second[0]

@@ -8,6 +8,8 @@ Rules:
 4. Changes apply in order: of several to one block in one call, each is compared with the one before it.
 """
 
+from contextlib import suppress
+
 import numpy as np
 import numpy.typing as npt
 
@@ -31,16 +33,13 @@ def apply_edits(
 ) -> Flags:
     """Changes single blocks, in order; returns which changes had a visible effect.
 
-    ``positions``: int32[n, 3]. ``layers``: [n]; changes of others than 0 and 1 are ignored and counted.
+    ``positions``: int32[n, 3]. ``layers``: [n]; changes of others than 0 and 1 are ignored.
     ``runtime_ids``: the wire's, as unsigned 32-bit numbers. ``packets``: int32[n] packet number of each; None: the
-    present one. Raises OutOfSlots: the pools are full; nothing was changed, kept or counted; the caller can retry in
+    present one. Raises OutOfSlots: the pools are full; nothing was changed or kept; the caller can retry in
     parts.
     """
-    tally = store.tally
     places = store.places_of(positions >> 4)
-    inside = places >= store.sections
-    layered = (layers >= 0) & (layers < LAYERS)
-    some = np.flatnonzero(inside & layered)
+    some = np.flatnonzero((places >= store.sections) & (layers >= 0) & (layers < LAYERS))
     within = positions[some].astype(np.int64) & 15
     cells = within[:, 0] << 8 | within[:, 2] << 4 | within[:, 1]
     dense = store.table.dense_of(runtime_ids[some])
@@ -53,10 +52,6 @@ def apply_edits(
             raise
         effect = np.zeros(len(some), np.bool_)  # nothing is lost: all of them wait for the blocks of their places
     _keep(store, kept, places[some], layers[some].astype(np.int64), cells, dense)
-    tally.edits += int(effect.sum())
-    tally.edits_ignored += int((~effect & ~kept).sum())
-    tally.edits_outside += int((~inside).sum())
-    tally.edits_other_layers += int((inside & ~layered).sum())
     changed = np.zeros(len(positions), np.bool_)
     changed[some] = effect
     return changed
@@ -67,18 +62,14 @@ def apply_kept(store: StoreParts, places: Places) -> None:
     if not len(store.kept_edits):
         return
     where, layers, cells, dense = store.kept_edits.take(places)
-    try:
-        store.tally.edits += int(_apply(store, where, layers == 1, cells, dense.astype(np.uint16)).sum())
-    except OutOfSlots:
-        store.tally.edits_dropped += len(where)
+    with suppress(OutOfSlots):
+        _apply(store, where, layers == 1, cells, dense.astype(np.uint16))
 
 
 def _keep(store: StoreParts, awaited: Flags, places: Places, layers: Cells, cells: Cells, dense: BlockIds) -> None:
     """Stores the changes of places that wait for blocks."""
     if awaited.any():
-        dropped = store.kept_edits.keep(places[awaited], layers[awaited], cells[awaited], dense[awaited])
-        store.tally.edits_kept += int(awaited.sum()) - dropped
-        store.tally.edits_dropped += dropped
+        store.kept_edits.keep(places[awaited], layers[awaited], cells[awaited], dense[awaited])
         first = awaited & (layers == 0)
         store.attached.entities.ending_unseen(places[first], cells[first])
 

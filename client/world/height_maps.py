@@ -22,7 +22,7 @@ from client.world.block_pools import PLACEHOLDER_SLOT, BlockPools
 from client.world.block_table import BlockTable
 from client.world.lifecycle import SubChunkState
 from client.world.places import PlaceTables
-from client.world.slots import PoolBytes
+from client.world.slots import PoolBytes, longer
 from net.arrays import Places
 from net.subchunk.height_kernels import UNKNOWN_TOP, edit_surface, find_surface, take_maps
 from net.subchunk.heights import VERDICT_OF_FITS, HeightAnswer, HeightVerdict
@@ -76,16 +76,10 @@ class HeightMaps:
         return PoolBytes("height maps", size, size, used, size)
 
     def _resize(self) -> None:
-        places, before = len(self._tables.state), len(self.verdict)
-        if before < places:
-            rows = places // self._tables.sections
-            tops = np.full((rows, 256), UNKNOWN_TOP, np.int16)
-            tops[: len(self.tops)] = self.tops
-            verdict = np.zeros(places, np.uint8)
-            verdict[:before] = self.verdict
-            kind = np.zeros(places, np.uint8)
-            kind[:before] = self.kind
-            self.tops, self.verdict, self.kind = tops, verdict, kind
+        places = len(self._tables.state)
+        if places > len(self.verdict):
+            self.tops = longer(self.tops, places // self._tables.sections, UNKNOWN_TOP)
+            self.verdict, self.kind = longer(self.verdict, places), longer(self.kind, places)
 
     # ------------------------------------------------------------ received
 
@@ -98,26 +92,13 @@ class HeightMaps:
         self._resize()
         tables, pools, sections = self._tables, self._pools, self._tables.sections
         self.kind[places] = kinds
+        undecodable = int(SubChunkState.UNDECODABLE)  # an enum member costs Numba 25 us a call (measured)
         take_maps(
-            pools.blocks,
-            pools.layer1,
-            tables.slot.reshape(-1, sections),
-            tables.layer1_slot.reshape(-1, sections),
-            PLACEHOLDER_SLOT,
-            tables.state.reshape(-1, sections),
-            TOLD_AIR,
-            int(SubChunkState.UNDECODABLE),  # an enum member costs Numba 25 us a call (measured)
-            self._dims,
-            places,
-            kinds,
-            maps,
-            tables.dimension.floor_y_blocks,
-            VERDICT_OF_FITS,
-            self.verdict,
-            self.counted,
-            self.tops,
+            pools.blocks, pools.layer1, tables.slot.reshape(-1, sections), tables.layer1_slot.reshape(-1, sections),
+            PLACEHOLDER_SLOT, tables.state.reshape(-1, sections), TOLD_AIR, undecodable, self._dims, places, kinds,
+            maps, tables.dimension.floor_y_blocks, VERDICT_OF_FITS, self.verdict, self.counted, self.tops,
             *self._scratch,
-        )
+        )  # fmt: skip
 
     def whole(self, row: int) -> None:
         """Finds the surface of a column that came whole, without height maps."""

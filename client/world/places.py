@@ -174,16 +174,8 @@ class PlaceTables:
         self._link(row, column, 0)
         places = self.places_of_row(row)
         self.state[places], self.slot[places] = int(SubChunkState.UNKNOWN), PLACEHOLDER_SLOT
-        for array in (
-            self.layer1_slot,
-            self.revision,
-            self.since,
-            self.sky_top,
-            self.refusal,
-            self.widths,
-            self.palettes,
-        ):
-            array[places] = 0
+        for name in ("layer1_slot", "revision", "since", "sky_top", "refusal", "widths", "palettes"):
+            getattr(self, name)[places] = 0
         self.limit[row], self.excess_bytes[row], self.whole[row] = NO_LIMIT, 0, False
         self.history.clear(places)
         self._let_go.append(row)

@@ -194,7 +194,7 @@ def reserve(shape: Sequence[int], dtype: type[np.generic]) -> npt.NDArray[Any]: 
 Number = TypeVar("Number", bound=np.generic)
 
 
-def longer(array: npt.NDArray[Number], length: int, filled_with: int | np.integer = 0) -> npt.NDArray[Number]:
+def longer(array: npt.NDArray[Number], length: int, filled_with: float | np.generic = 0) -> npt.NDArray[Number]:
     """The array itself if it is that long, else a copy extended with one value."""
     if length <= len(array):
         return array

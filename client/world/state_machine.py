@@ -8,8 +8,9 @@ import numpy.typing as npt
 from client.errors import WorldError
 from client.world.changes import EDITS_LIMIT, ChangeBatch, ChangeKind
 from client.world.history import NO_CODE, NO_PACKET
-from client.world.lifecycle import AFTER, NEEDS_REQUEST, STATES, StateEvent, SubChunkState, table_of
+from client.world.lifecycle import AFTER, NEEDS_REQUEST, StateEvent, SubChunkState, table_of
 from client.world.places import PlaceTables
+from client.world.slots import longer
 from client.world.store_kernels import BEYOND, happen, list_changes, number, record
 from net.arrays import Places
 from net.space import ColumnPos, coordinates
@@ -97,12 +98,8 @@ class Pending:
     def _resize(self, places: Places) -> None:
         least = int(places.max()) + 1 if len(places) else 0
         if least > len(self._kind):
-            bigger = np.full(max(least, 2 * len(self._kind)), NOTHING, np.int8)
-            bigger[: len(self._kind)] = self._kind
-            self._kind = bigger
-            longer = np.zeros(len(bigger), np.int32)
-            longer[: self._count] = self._noted[: self._count]
-            self._noted = longer
+            length = max(least, 2 * len(self._kind))
+            self._kind, self._noted = longer(self._kind, length, NOTHING), longer(self._noted, length)
 
     def _places(self) -> Places:
         """All places with changes, each once, in order; a view, not to be stored."""
@@ -131,7 +128,9 @@ class Pending:
         entries = places, positions, kinds, revisions, boxes
         edited = self._cells() if self._edits else None
         list_changes(changed, self._kind, tables.columns, sections, floor, tables.revision, first, DATA, *entries)
-        starts, edits = _without_edits(count) if edited is None else _edited(*edited, kinds, boxes)
+        starts, edits = np.zeros(count + 1, np.int32), np.empty(0, np.uint16)
+        if edited is not None:
+            starts, edits = _edited(*edited, kinds, boxes)
         return ChangeBatch(False, places, positions, kinds, revisions, boxes, starts, edits)
 
     def _cells(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
@@ -162,10 +161,6 @@ def _edited(
     return starts, cells[np.repeat(few, each)].astype(np.uint16)
 
 
-def _without_edits(count: int) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint16]]:
-    return np.zeros(count + 1, np.int32), np.empty(0, np.uint16)
-
-
 Codes = npt.NDArray[np.int16]
 Numbers = npt.NDArray[np.int32]
 _NO_CODES: Final = np.array([NO_CODE], np.int16)
@@ -179,25 +174,9 @@ class States:
         self.now = 0.0  # the latest time passed in, monotonic seconds
         self._tables = tables
         self._pending = pending
-        self._counts = np.zeros((len(StateEvent), STATES), np.int64)
         self._after = AFTER.copy()  # kernels take no read-only array
         self._number = np.empty(1, np.int32)
         self._needs_request = table_of(NEEDS_REQUEST)
-
-    def happened(self) -> dict[StateEvent, int]:
-        """Counts of events so far, by kind; kinds without any are left out."""
-        total = self._counts.sum(axis=1)
-        return {cause: int(total[cause]) for cause in StateEvent if total[cause]}
-
-    def changed(self) -> dict[tuple[SubChunkState, SubChunkState], int]:
-        """Counts of state changes so far, by both states; those without any are left out."""
-        found: dict[tuple[SubChunkState, SubChunkState], int] = {}
-        for cause, before in zip(*(axis.tolist() for axis in np.nonzero(self._counts)), strict=True):
-            after = int(AFTER[cause, before])
-            if after != before:
-                key = SubChunkState(before), SubChunkState(after)
-                found[key] = found.get(key, 0) + int(self._counts[cause, before])
-        return dict(sorted(found.items()))
 
     def need_request(self, places: Places) -> npt.NDArray[np.bool_]:
         """Which of these places can use an answer: bool[n]."""
@@ -220,7 +199,7 @@ class States:
         self._number[0] = self.packet
         count = happen(
             places, codes, after, int(cause), now, self._number if packets is None else packets, tables.state,
-            tables.since, self._counts[cause], history.noted, history.times_s, history.packets, history.codes,
+            tables.since, history.noted, history.times_s, history.packets, history.codes,
             history.causes, history.befores, history.afters, history.repeats, moved,
         )  # fmt: skip
         if count < 0:

@@ -13,7 +13,6 @@ replaced when the tables grow, so fetch them from the store at each step.
 
 from typing import Final
 
-import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -24,9 +23,9 @@ from client.world.block_data import Cracking, Values
 from client.world.block_pools import PLACEHOLDER_SLOT
 from client.world.height_maps import HeightVerdict
 from client.world.history import NO_PACKET
-from client.world.lifecycle import STATES, StateEvent, SubChunkState
+from client.world.lifecycle import StateEvent, SubChunkState
 from client.world.places import NO_LIMIT
-from client.world.reports import AnswerReport, BlockView, EntryFault, StoreStats
+from client.world.reports import AnswerReport, BlockView, EntryFault
 from client.world.slots import PoolBytes
 from client.world.store_state import AWAITED, SHOWS, KeptEdits, StoreParts
 from net.arrays import BlockIds, Places, RuntimeIds, Slots, SubChunkPositions
@@ -115,7 +114,6 @@ class Store(StoreParts):
             faults += entities.hold(place, cell, compound)
         if SHOWS[self.state[place]]:
             faults += entities.put(place, cell, compound)
-        self.tally.faults += len(faults)
         return faults
 
     def crack(self, position: BlockPos, argument: int, now: float, *, again: bool = False) -> None:
@@ -181,7 +179,11 @@ class Store(StoreParts):
         place, cell = self.place_of(position.subchunk), position.in_subchunk
         dense = int(self.pools.blocks[self.slot[place], cell])
         other = int(self.pools.layer1[self.layer1_slot[place], cell])
-        return BlockView.of(self.table, dense, other, self.state_of(position.subchunk))
+        state, second = self.table.states[dense], self.table.states[other]
+        return BlockView(
+            state.name, dict(state.states), dense, self.table.runtime_id_of(dense), second.name, dict(second.states),
+            other, self.state_of(position.subchunk),
+        )  # fmt: skip
 
     def waiting_changes(self, position: SubChunkPos) -> list[tuple[int, int, int]]:
         """Block changes that wait for the blocks of one sub-chunk: layer, cell and dense id of each."""
@@ -190,7 +192,7 @@ class Store(StoreParts):
     def biomes_of(self, position: SubChunkPos) -> SectionBiomes:
         """Biome ids of one sub-chunk: uint16[4096], UNKNOWN_BIOME where unknown."""
         row = self.row_of.get(ColumnPos(position.x, position.z), 0)
-        return self.extras.section_biomes(row, position.y - self.dimension.floor_section)
+        return self.biomes.of(row).section(position.y - self.dimension.floor_section)
 
     def biome_sources(self, places: Places) -> Places:
         """For each place the place, itself or one below, whose biomes it uses; UNLOADED_PLACE where unknown."""
@@ -198,7 +200,7 @@ class Store(StoreParts):
         by_section = np.full((len(rows), self.sections), UNLOADED_PLACE, np.int32)
         for index, row in enumerate(rows.tolist()):
             if row:
-                sources = self.extras.sources(row, self.sections)
+                sources = self.biomes.of(row).sources(self.sections)
                 by_section[index] = np.where(sources < 0, UNLOADED_PLACE, row * self.sections + sources)
         return by_section[row_of.reshape(-1), places % self.sections]
 
@@ -206,7 +208,9 @@ class Store(StoreParts):
         """Biome at the surface of each block column: uint16[256] by x << 4 | z, UNKNOWN_BIOME where unknown."""
         row = self.row_of.get(column, 0)
         limit = int(self.limit[row])
-        return self.extras.surface_biomes(row, self.sections - 1 if limit == NO_LIMIT else limit)
+        biomes = self.biomes.of(row)
+        highest = len(biomes) - 1
+        return biomes.section(highest if limit == NO_LIMIT else min(limit, highest))[15::16]
 
     # ------------------------------------------------------------ data of blocks besides their ids
 
@@ -281,28 +285,10 @@ class Store(StoreParts):
         self.changes.publish(self.pending.take(self))
         self.recycle()
         self.pools.next_epoch()
-        self.tally.drains += 1
         self.states.packet = NO_PACKET
         return fresh
 
     # ------------------------------------------------------------ counts
-
-    def stats(self) -> StoreStats:
-        rows = self.announced_rows
-        places = self.places_of_rows(rows)
-        counts = np.bincount(self.state[places], minlength=STATES)
-        return StoreStats(
-            columns=len(rows),
-            states={SubChunkState(state): int(counts[state]) for state in np.flatnonzero(counts).tolist()},
-            placeholders=int((self.slot[places] == PLACEHOLDER_SLOT).sum()),
-            transitions=self.states.changed(),
-            causes=self.states.happened(),
-            revision=self.last_revision,
-            edits_waiting=len(self.kept_edits),
-            appended_ids=self.table.appended,
-            overflowed_ids=self.table.overflowed,
-            **msgspec.to_builtins(self.tally),
-        )
 
     def memory(self) -> tuple[PoolBytes, ...]:
         waiting, peak = len(self.kept_edits) * KEPT_EDIT_BYTES, self.kept_edits.peak * KEPT_EDIT_BYTES
@@ -311,7 +297,7 @@ class Store(StoreParts):
             self.tables_memory(),
             self.history.memory(self.touched_places),
             self.attached.heights.memory(),
-            self.extras.memory(),
+            self.biomes.memory(),
             self.attached.entities.memory(),
             self.attached.small_values.memory(),
             self.attached.further_layers.memory(),

@@ -34,7 +34,7 @@ LONGEST_RUN = 0xFFFF
 
 
 @kernel(
-    "int64(int32[::1], int16[::1], uint8[::1], int64, float64, int32[::1], uint8[::1], float64[::1], int64[::1], "
+    "int64(int32[::1], int16[::1], uint8[::1], int64, float64, int32[::1], uint8[::1], float64[::1], "
     "uint32[::1], float64[:,::1], int32[:,::1], int16[:,::1], uint8[:,::1], uint8[:,::1], uint8[:,::1], "
     "uint16[:,::1], int32[::1])"
 )
@@ -47,7 +47,6 @@ def happen(
     numbers: I32,
     state: U8,
     since: F64,
-    counts: I64,
     noted: U32,
     times_s: F64,
     packets: I32,
@@ -67,8 +66,7 @@ def happen(
         codes: int16[n] result codes, or int16[1] for all.
         after: uint8[256] next state by state.
         numbers: int32[n] numbers of the inbound packets, or int32[1] for all.
-        counts: int64[256] events by state before; written, as are ``state``, ``since`` and the arrays of the history.
-        moved: int32[n], written: places whose state changed.
+        moved: int32[n], written: places whose state changed; as are ``state``, ``since`` and the arrays of the history.
     """
     count = 0
     for index in range(places.shape[0]):
@@ -79,7 +77,6 @@ def happen(
         code = codes[index if codes.shape[0] > 1 else 0]
         before = state[place]
         next_state = after[before]
-        counts[before] += 1
         at, again = noted[place] % np.uint32(KEPT), False
         if before == next_state:
             for back in range(1, min(noted[place], np.uint32(KEPT)) + 1):

@@ -1,6 +1,6 @@
 """The parts of a store, for the functions that change it (``answers``, ``edits``); the slots that places show.
 
-answers   a column comes, is announced again, goes; a packet of answers  ─┬─▶ shown, states, extras, attached
+answers   a column comes, is announced again, goes; a packet of answers  ─┬─▶ shown, states, biomes, attached
 store     our decisions: wanted, requested, given up, evicted            ─┘
 edits     a block changes ──▶ kept_edits, until its blocks come
 store     data of a block besides its id ──▶ attached
@@ -8,12 +8,11 @@ store     data of a block besides its id ──▶ attached
 
 from typing import Final
 
-import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from client.errors import OutOfSlots
-from client.world.block_data import Attachments, Extras
+from client.world.block_data import Attachments, LimitedMap
 from client.world.block_pools import BlockPools
 from client.world.block_table import BlockTable
 from client.world.changes import ChangeLog
@@ -36,9 +35,11 @@ from client.world.store_kernels import (
 )
 from net.arrays import BlockIds, Places, Slots
 from net.space import Dimension
+from net.subchunk.biomes import ColumnBiomes
 from net.subchunk.decode import Scanner
 from net.subchunk.mask_kernels import derive, derive_wet
 
+MOST_BIOME_BYTES: Final = 128 << 20  # biomes of 10,000 columns take some 30 MiB
 COPIED_AT_ONCE = 64  # slots: half a MiB of intermediate copies
 SAMPLED_CELLS = np.array([0, 4095, 2048, 273, 1638, 2457, 3003, 3822])
 """Compared first: hardly any edited sub-chunk has the same block in all of them without being uniform."""
@@ -85,10 +86,10 @@ class PlaceSlots:
         each = counts.tolist()
         if each[BACK] or each[BACK1]:
             pools.give_back(out[BACK, : each[BACK]])
-            pools.give_back_layer1(out[BACK1, : each[BACK1]])
+            pools.layer1_slots.give_back(out[BACK1, : each[BACK1]])
         if each[RETIRED] or each[RETIRED1]:
             pools.retire(out[RETIRED, : each[RETIRED]], pools.epoch)
-            pools.retire_layer1(out[RETIRED1, : each[RETIRED1]], pools.epoch)
+            pools.layer1_slots.retire(out[RETIRED1, : each[RETIRED1]], pools.epoch)
         self._pending.record(out[CHANGED, : each[CHANGED]], DATA)
 
     def show_one(self, places: Places, slot: int) -> None:
@@ -112,7 +113,7 @@ class PlaceSlots:
         layer1_places = layer1_places[~self._fresh_layer1.holds(tables.layer1_slot[layer1_places])]
         own = pools.take_many(len(places))
         try:
-            own1 = pools.take_layer1(len(layer1_places))
+            own1 = pools.layer1_slots.take_many(len(layer1_places))
         except OutOfSlots:
             pools.give_back(own)
             raise
@@ -121,7 +122,7 @@ class PlaceSlots:
         _copy(pools.layer1, shown1, own1)
         pools.flags[own] = pools.flags[shown]
         pools.retire(shown, pools.epoch)
-        pools.retire_layer1(shown1, pools.epoch)
+        pools.layer1_slots.retire(shown1[shown1 > 0], pools.epoch)
         tables.slot[places] = own
         tables.layer1_slot[layer1_places] = own1
         self._fresh.add(own)
@@ -172,8 +173,8 @@ class PlaceSlots:
 
     def _release_layer1(self, slots: Slots) -> None:
         mine = self._fresh_layer1.remove(slots)
-        self._pools.give_back_layer1(slots[mine])
-        self._pools.retire_layer1(slots[~mine], self._pools.epoch)
+        self._pools.layer1_slots.give_back(slots[mine])
+        self._pools.layer1_slots.retire(slots[~mine & (slots > 0)], self._pools.epoch)
 
 
 class _Fresh:
@@ -214,23 +215,6 @@ SHOWS: Final = ~table_of(PLACEHOLDER_STATES)
 """By state: whether blocks are shown; not by slot, since a server may send placeholders as blocks."""
 
 
-class StoreCounters(msgspec.Struct):
-    """Running counts; only the store writes them."""
-
-    ignored: int = 0  # answers for unannounced places, repeated successes
-    known_air_used: int = 0  # successes for known air, which are used
-    faults: int = 0  # entries, entities and tails that did not decode
-    edits: int = 0  # block updates applied
-    # block updates without effect: to the same block, or of a place that waits for no blocks
-    edits_ignored: int = 0
-    edits_outside: int = 0  # block updates above or below the dimension, or in a column that is not announced
-    edits_other_layers: int = 0  # block updates of layers that do not exist here
-    edits_kept: int = 0  # block updates that waited for the blocks of their place, or do now
-    edits_dropped: int = 0  # block updates dropped at the limit of waiting ones
-    excess_tails: int = 0  # skeletons with bytes after their border blocks
-    drains: int = 0  # drains finished
-
-
 MOST_IN_PLACE: Final = 512  # a server with more changes than that resends the sub-chunk
 MOST: Final = 1 << 16
 
@@ -254,20 +238,17 @@ class KeptEdits:
     def __len__(self) -> int:
         return self._count
 
-    def keep(self, places: Places, layers: Cells, cells: Cells, dense: npt.NDArray[np.integer]) -> int:
-        """Stores changes, in order: [n] place, layer, cell and dense id; returns the number dropped at a limit."""
-        dropped = 0
+    def keep(self, places: Places, layers: Cells, cells: Cells, dense: npt.NDArray[np.integer]) -> None:
+        """Stores changes, in order: [n] place, layer, cell and dense id."""
         keys = layers << 12 | cells
         for place, key, block in zip(places.tolist(), keys.tolist(), dense.tolist(), strict=True):
             mine = self._of.setdefault(place, {})
             if key not in mine:
                 if len(mine) >= MOST_IN_PLACE or self._count >= MOST:
-                    dropped += 1
                     continue
                 self._count += 1
             mine[key] = block
         self.peak = max(self.peak, self._count)
-        return dropped
 
     def of(self, place: int) -> list[tuple[int, int, int]]:
         """Waiting changes of a place, in the order of their cells: layer, cell and dense id of each."""
@@ -298,12 +279,11 @@ class StoreParts(PlaceTables):
         self.pools = pools  # block slots
         self.pending = Pending()  # changes since the last drain
         self.changes = ChangeLog()  # the log that readers subscribe to
-        self.attached = Attachments.empty(table, pools, self)  # data of blocks besides their ids
+        self.attached = Attachments(table, pools, self)  # data of blocks besides their ids
         self.intake = SubChunkDecoder(table, pools)  # decodes into the pools
         self.shown = PlaceSlots(table, pools, self, self.pending)  # the slot that each place shows
-        self.extras = Extras()  # biomes
+        self.biomes = LimitedMap("biomes", MOST_BIOME_BYTES, ColumnBiomes.nothing())  # by row, as they came
         self.states = States(self, self.pending)  # applies events to places
         self.scanner = Scanner()  # of the bytes of answers
         self.kept_edits = KeptEdits()  # block changes that wait for their blocks
-        self.tally = StoreCounters()
         self.last_revision = 0  # the highest given so far

@@ -63,6 +63,10 @@ class ColumnBiomes(msgspec.Struct, frozen=True):
         """Number of storages, copies of the section below included."""
         return len(self.rows)
 
+    @property
+    def nbytes(self) -> int:
+        return self.buffer.nbytes + self.rows.nbytes + self.palette.nbytes
+
     def sources(self, sections: int) -> npt.NDArray[np.int64]:
         """By section, the section whose storage it uses: itself, or one below; -1 if there is none."""
         found = np.full(sections, -1)

@@ -23,7 +23,7 @@ from typing import Final
 
 import numpy as np
 
-from client.light.memory import longer
+from client.world.slots import longer
 from net.arrays import I32, I64
 from render.camera import Vector
 from render.mesh.vertex_format import LIQUID_DROP, Words

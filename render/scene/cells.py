@@ -19,7 +19,7 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from client.light.memory import longer
+from client.world.slots import longer
 from net.arrays import F64, I32, I64, U8, Bools, Places
 from render.camera import Vector
 from render.gpu.quad_arena import PAGE_UNITS, QuadArena, Run

@@ -15,9 +15,9 @@ from typing import Final
 import numpy as np
 
 from client.light.light_map import LightMap
-from client.light.memory import longer
 from client.streaming.anchors import Anchors
 from client.world.changes import ChangeBatch, ChangeKind
+from client.world.slots import longer
 from client.world.store import Store
 from net.arrays import I32, I64, BlockIds, Bools, ColumnPositions, Places, Slots
 from render.scene.cells import CellState

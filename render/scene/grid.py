@@ -20,9 +20,9 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from client.light.memory import longer
 from client.world.block_pools import BlockPools
 from client.world.changes import ChangeBatch, ChangeKind
+from client.world.slots import longer
 from client.world.store import Store
 from net.arrays import F64, I32, I64, U8, U16, Bools, Places, SubChunkPositions
 from net.space import BlockPos, ColumnPos, Dimension

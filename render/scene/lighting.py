@@ -24,9 +24,9 @@ import numpy as np
 
 from client.errors import OutOfSlots
 from client.light.light_map import LightMap
-from client.light.memory import longer
 from client.light.step import LightBatch, LightLog, LightResult
 from client.world.block_pools import IS_PLACEHOLDER
+from client.world.slots import longer
 from client.world.store import Store
 from net.arrays import I32, I64, U8, U16, Bools, Places
 from render.camera import Vector

@@ -17,8 +17,8 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from client.light.memory import longer
 from client.streaming.anchors import Anchor, Anchors
+from client.world.slots import longer
 from client.world.store import Store
 from net.arrays import I64, Bools, ColumnPositions
 from net.space import BlockPos, ColumnPos

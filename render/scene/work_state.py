@@ -14,8 +14,8 @@ from msgspec.structs import replace
 
 from client.connection.stats import PendingWork, pending_at
 from client.light.light_map import LightMap
-from client.light.memory import longer
 from client.streaming.anchors import Anchors
+from client.world.slots import longer
 from client.world.store import Store
 from net.arrays import I32, I64, Bools, Places
 from net.space import BlockPos

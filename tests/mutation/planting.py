@@ -182,7 +182,7 @@ class Contents:
         Raises:
             OutOfSlots: the pools are full.
         """
-        slots = self._store.pools.take_layer1(len(blocks))
+        slots = self._store.pools.layer1_slots.take_many(len(blocks))
         self._store.pools.layer1[slots] = blocks
         return slots
 
@@ -190,7 +190,7 @@ class Contents:
         """What was never told."""
         self._store.pools.give_back(slots)
         if seconds is not None:
-            self._store.pools.give_back_layer1(seconds)
+            self._store.pools.layer1_slots.give_back(seconds)
 
     def retire(self, slots: Slots) -> None:
         """What was told and is not shown any more: it goes back when no job can read it."""

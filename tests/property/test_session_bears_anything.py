@@ -120,7 +120,6 @@ def test_a_session_never_raises(protocol: int, conversation: st.DataObject, star
             for outgoing in session.outbox.take():
                 CODECS[protocol].encode(outgoing)
     assert session.stats(9.9).phase in {phase.value for phase in SpawnPhase}
-    session.dimension.store.stats()
     for column in list(session.dimension.store.row_of):
         session.dimension.store.block_entities(column)
         session.dimension.store.surface_biomes(column)

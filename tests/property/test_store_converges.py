@@ -124,7 +124,7 @@ def test_every_way_of_arriving_ends_in_the_servers_world(script: list[Step]) -> 
         for layer, ids in enumerate((world.store.blocks_of, world.store.layer1_of)):
             shown = world.table.runtime_ids[ids(SubChunkPos(0, y, 0))]
             np.testing.assert_array_equal(shown, server.truth[y][layer])
-    assert world.store.stats().edits_waiting == 0
+    assert len(world.store.kept_edits) == 0
 
 
 # ---------------------------------------------------------------- block entities

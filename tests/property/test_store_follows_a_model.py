@@ -147,7 +147,7 @@ def check(world: StoreWorld, model: Model) -> None:
         assert (known.shown is None) == (known.state in PLACEHOLDER_STATES)
         if known.shown is not None:
             check_blocks(world, place, known.shown)
-    assert store.stats().edits_waiting == sum(len(known.waiting) for known in model.places.values())
+    assert len(store.kept_edits) == sum(len(known.waiting) for known in model.places.values())
     shared = sum(pools.shared[slot] for slot in range(pools.stats().slots + 16))
     assert pools.stats().slots == shared + sum(not pools.shared[slot] for slot in in_use)
 

@@ -18,10 +18,11 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from client.light.memory import longer, places_of, skies
+from client.light.memory import places_of, skies
 from client.light.tables import LightTables
 from client.world.block_pools import ALL_OPAQUE, IS_PLACEHOLDER
 from client.world.block_table import BlockTable
+from client.world.slots import longer
 from client.world.store import Store
 from net.arrays import I32, I64, U8, U16, U32, Bools, Places
 from net.space import ColumnPos

@@ -25,8 +25,8 @@ import numpy as np
 import numpy.typing as npt
 
 from client.light.light_map import LightMap
-from client.light.memory import longer
 from client.light.slots import DARK_SLOT, DAYLIGHT_SLOT, FULL_DAYLIGHT
+from client.world.slots import longer
 from client.world.store import Store
 from net.arrays import I32, I64, U16, BlockIds, Bools, Places, Slots, SubChunkPositions
 from render.camera import Vector

@@ -63,7 +63,6 @@ def facts(session: Session) -> dict[str, Any]:
     return {
         **stats,
         "rows": dict(store.row_of),
-        "store": msgspec.structs.replace(store.stats(), drains=0),  # turns without news are left out
         "places": {name: getattr(store, name).tolist() for name in PLACE_ARRAYS},
         "lives": [store.history.of(place) for place in range(len(store.state)) if store.history.noted[place]],
         "history": [store.history.of(place) for place in announced],

@@ -497,7 +497,7 @@ def test_custom_blocks_take_part_in_the_ids_of_terrain(hashed: bool) -> None:
     driven.join(custom_blocks=blocks, ids_are_hashes=hashed)
     driven.receive(whole(numbers[0], numbers[1]))
     assert (name_at(driven, -64), name_at(driven, -48)) == (own.name, STONE.name)
-    assert driven.session.dimension.store.stats().appended_ids == 0
+    assert driven.session.dimension.table.appended == 0
 
 
 def test_unknown_ids_are_shown_as_unknown_blocks_and_counted() -> None:
@@ -509,7 +509,7 @@ def test_unknown_ids_are_shown_as_unknown_blocks_and_counted() -> None:
     assert first.dense == again.dense != second.dense
     assert (first.runtime_id, second.runtime_id) == (60000, 60001)
     assert name_at(driven, -16) == STONE.name
-    assert driven.session.dimension.store.stats().appended_ids == 2
+    assert driven.session.dimension.table.appended == 2
 
 
 # ---------------------------------------------------------------- recordings with delays

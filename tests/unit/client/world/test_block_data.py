@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from client.errors import OutOfSlots
-from client.world.block_data import FULL_ARGUMENT, Mining, SmallValues
+from client.world.block_data import FULL_ARGUMENT, NO_VALUES, LimitedMap, Mining
 from client.world.block_pools import AIR_SLOT, PLACEHOLDER_SLOT, SEE_THROUGH, BlockPools
 from client.world.slots import Reserved, SlotList
 from net.subchunk.storage import HAS_LIQUID
@@ -30,43 +30,27 @@ def places(*numbers: int) -> np.ndarray:
     return np.array(numbers, np.int32)
 
 
-def test_values_are_there_only_for_those_who_have_any() -> None:
-    small = SmallValues()
-    assert small.take(4, np.zeros(4096, np.uint8)) is None
-    assert len(small) == 0
-    assert small.take(4, np.arange(4096) % 16) is None
-    assert (len(small), small.of(4)[17], small.of(4).dtype) == (1, 1, np.uint8)
-    assert not small.of(5).any()
-    assert small.take(4, np.zeros(4096, np.uint8)) is None
-    assert len(small) == 0, "others came"
-
-
-def test_a_block_that_changes_has_none() -> None:
-    small = SmallValues()
-    small.take(4, np.full(4096, 9))
-    small.changed(places(4, 5, 4), np.array([1, 1, 3]))
-    assert small.of(4)[:5].tolist() == [9, 0, 9, 0, 9]
-
-
 def test_values_go_with_their_sub_chunk() -> None:
-    small = SmallValues()
+    small = LimitedMap("small values", 1 << 20, NO_VALUES)
     for place in (4, 5, 6):
-        small.take(place, np.full(4096, 9))
+        assert small.take(place, np.full(4096, 9, np.uint8)) is None
     small.drop(places(4, 7))
+    assert 4 not in small
     assert not small.of(4).any()
     assert small.of(5).all()
+    assert small.memory().used == 2 * 4096
     small.clear()
-    assert len(small) == 0
+    assert (len(small), small.memory().used, small.memory().peak) == (0, 0, 3 * 4096)
 
 
 def test_what_finds_no_room_is_told() -> None:
-    small = SmallValues(2)
-    assert small.take(4, np.full(4096, 9)) is None
-    assert small.take(5, np.full(4096, 9)) is None
-    fault = small.take(6, np.full(4096, 9))
+    small = LimitedMap("small values", 2 * 4096, NO_VALUES)
+    assert small.take(4, np.full(4096, 9, np.uint8)) is None
+    assert small.take(5, np.full(4096, 9, np.uint8)) is None
+    fault = small.take(6, np.full(4096, 9, np.uint8))
     assert fault is not None
-    assert (fault.value, fault.limit) == (3, 2)
-    assert small.take(5, np.full(4096, 8)) is None, "one that is there may change"
+    assert (fault.what, fault.value, fault.limit) == ("bytes of small values", 3 * 4096, 2 * 4096)
+    assert small.take(5, np.full(4096, 8, np.uint8)) is None, "one that is there may change"
 
 
 # ---------------------------------------------------------------- mining
@@ -193,9 +177,9 @@ def test_slots_are_taken_all_or_none() -> None:
     assert pools.take_many(4).tolist() == [2, 3, 4, 5]
     with pytest.raises(OutOfSlots):
         pools.take()
-    assert pools.take_layer1(2).tolist() == [1, 2]
+    assert pools.layer1_slots.take_many(2).tolist() == [1, 2]
     with pytest.raises(OutOfSlots, match="second layer"):
-        pools.take_layer1(1)
+        pools.layer1_slots.take_many(1)
 
 
 def test_a_big_pool_costs_only_what_is_touched() -> None:

@@ -123,12 +123,12 @@ def test_legacy_values_are_air_known_or_unknown_blocks() -> None:
     assert table.states[int(dense[4])].states == (("legacy_id", 166), ("legacy_data", 2))
 
 
-def test_when_ids_run_out_the_rest_share_one_and_are_counted() -> None:
+def test_when_ids_run_out_the_rest_share_one() -> None:
     table = small_table()
     dense = table.dense_of(np.arange(100, 100 + 70_000, dtype=np.int64))
     assert int(dense.max()) == LAST_ID
     assert len(table) == LAST_ID + 1
-    assert table.overflowed == 70_000 - (LAST_ID + 1 - len(w.NAMES))
+    assert table.appended == LAST_ID + 1 - len(w.NAMES)
     assert table.dense_of_id(100 + 69_999) == LAST_ID
 
 

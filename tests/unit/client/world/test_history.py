@@ -66,7 +66,6 @@ def test_a_life_is_told_from_the_announcement_to_the_blocks() -> None:
         SubChunkEvent(4.0, 9, StateEvent.ANSWER_DATA, SubChunkState.REQUESTED, SubChunkState.DATA, DATA, 1),
     )
     assert world.store.history.lost(place(world)) == 0
-    assert world.store.stats().causes[StateEvent.ANSWER_DATA] == 1
 
 
 def test_the_oldest_events_make_room_and_are_counted() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from client.options import Box
 from client.report.dump import box_arrays
-from client.world.block_data import FurtherLayers
+from client.world.block_data import NO_LAYERS, LimitedMap
 from client.world.lifecycle import SubChunkState
 from net.nbt import NETWORK, Compound, Int, Short, encode_root
 from net.palette import Palette
@@ -123,7 +123,7 @@ def test_third_and_later_layers_are_kept_counted_and_forgotten_with_their_blocks
     further = world.store.further_layers_of(AT)
     assert further.shape == (3, 4096)
     assert [world.table.states[dense] for dense in further[:, 0]] == list(states[3:6])
-    assert len(world.store.attached.further_layers) == 3 + MOST_FURTHER
+    assert world.store.attached.further_layers.memory().used == (3 + MOST_FURTHER) * 8192
     assert names(world) == [str(states[1])]
     world.announce()
     world.answer(((0, 0, 0), DATA, old_subchunk(1, 0)))
@@ -171,7 +171,7 @@ def test_an_index_beyond_the_palette_of_a_further_layer_costs_that_layer_alone()
 
 
 def test_what_is_too_much_of_further_layers_is_a_fault() -> None:
-    layers = FurtherLayers(most_bytes=3 * 8192)
+    layers = LimitedMap("further layers", 3 * 8192, NO_LAYERS)
     assert layers.take(5, np.zeros((2, 4096), np.uint16)) is None
     assert layers.take(5, np.zeros((3, 4096), np.uint16)) is None
     assert "further layers" in str(layers.take(6, np.zeros((1, 4096), np.uint16)))
