@@ -26,9 +26,8 @@ from client.light.border_kernels import (
     write,
 )
 from client.light.propagate_kernels import ALL_LINES, LINE_BITS, LINE_WORDS
-from client.light.simd import count_line
+from client.light.simd import count_line, paint64, prefetch
 from client.light.sky_kernels import NONE, SKY_FULL
-from client.light.tables import paint64, prefetch
 from net.kernels import jit as nb
 from net.kernels.jit import ctz, inner, kernel, popcount
 

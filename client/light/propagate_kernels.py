@@ -32,10 +32,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from client.light.simd import EDGE_WORDS, FREE, INCOME, LAST, OPEN, PART, edges, enter, send, spread
+from client.light.simd import EDGE_WORDS, FREE, INCOME, LAST, OPEN, PART, edges, enter, prefetch, send, spread
 from client.light.sky_kernels import ALL, IN_REGION, NONE, SKY_FULL, SKY_MIXED, SOLID
 from client.light.source_kernels import later_add, later_row
-from client.light.tables import prefetch
 from net.kernels import jit as nb
 from net.kernels.jit import ctz, inlined, inner, kernel, popcount, same64
 

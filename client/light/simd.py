@@ -3,12 +3,19 @@
 A set is 64 words, see ``propagate_kernels``. Its *edges* are the cells that touch each side, 24 words: four a side in
 the order -x, +x, -z, +z, -y, +y. Both sides of a border have the same order, so light crosses it by an AND of four
 words. Arrays are uint64, offsets int64; the plain versions serve ``NUMBA_DISABLE_JIT=1``.
+
+``prefetch`` and ``paint64`` are the vector steps of light values and of all kernels. ``vector_step`` makes such a
+function, here and for meshes.
 """
 
+from collections.abc import Callable
+from functools import reduce
+from inspect import Parameter, Signature, signature
 from typing import Any, Final
 
 import numpy as np
 
+from net.arrays import LightValues
 from net.kernels.jit import PLAIN
 
 FREE: Final = 0
@@ -73,9 +80,18 @@ if PLAIN:
             if level >> i & 1:
                 bits[to + 64 * i : to + 64 * i + 8] |= words[at : at + 8]
 
+    def prefetch(words: Any, i: int) -> None:
+        """A hint that ``words[i]`` will be read soon."""
+
+    def paint64(cells: LightValues, first: int, bits: Any, k: int, unlit: int) -> None:
+        """Writes 64 cells, whose 16 bits are those of ``bits[k]``, ``bits[64 + k]`` and so on, and ``unlit``'s."""
+        for i in range(64):
+            cells[first + i] = unlit | sum((int(bits[64 * b + k]) >> i & 1) << b for b in range(16))
+
 else:
     from llvmlite import ir
     from numba import types
+    from numba.core.cgutils import alloca_once_value
     from numba.extending import intrinsic
 
     I1, I8, I16, I32, I64 = (ir.IntType(bits) for bits in (1, 8, 16, 32, 64))
@@ -84,15 +100,54 @@ else:
     MANY, FEW = ir.VectorType(I1, 256), ir.VectorType(I1, 4)
     LINE = ir.VectorType(I64, 8)
     LINES = ir.VectorType(I8, 8)
+    CELLS = ir.VectorType(I16, 64)
     NOTHING = ir.Constant(SET, None)
     HAS_BEFORE = ir.Constant(SET, [-(k % 4 > 0) for k in range(64)])  # word k - 1 is the neighbour towards -z
     HAS_AFTER = ir.Constant(SET, [-(k % 4 < 3) for k in range(64)])
 
-    def _pointer(context: Any, builder: Any, signature: Any, args: Any, array: int, at: Any, kind: Any) -> Any:
-        """A pointer to vectors, from element ``at`` of an array on."""
-        data = context.make_array(signature.args[array])(context, builder, args[array]).data
-        at = ir.Constant(I64, at) if isinstance(at, int) else at
-        return builder.bitcast(builder.gep(data, [at]), kind.as_pointer())
+    class Elements:
+        """An array argument of a vector step."""
+
+        def __init__(self, context: Any, builder: Any, kind: Any, array: Any) -> None:
+            self._builder = builder
+            self._data = context.make_array(kind)(context, builder, array).data
+
+        def at(self, index: Any, kind: Any) -> Any:
+            """A pointer to vectors of a kind, from an element on; ``index``: a number or an int64 of the code."""
+            index = ir.Constant(I64, index) if isinstance(index, int) else index
+            return self._builder.bitcast(self._builder.gep(self._data, [index]), kind.as_pointer())
+
+    def vector_step(result: Any) -> Callable[[Callable[..., Any]], Any]:
+        """A function for kernels from one that writes its code: with a builder, and each argument's value.
+
+        Arrays are ``Elements``. ``result``: Numba's type of what the code returns.
+        """
+
+        def made(write: Callable[..., Any]) -> Any:
+            def typed(_typing: Any, *kinds: Any) -> Any:
+                def generate(context: Any, builder: Any, called: Any, args: Any) -> Any:
+                    values = [
+                        Elements(context, builder, kind, value) if isinstance(kind, types.Array) else value
+                        for kind, value in zip(called.args, args, strict=True)
+                    ]
+                    returned = write(builder, *values)
+                    return context.get_dummy_value() if returned is None else returned
+
+                return result(*kinds), generate
+
+            names = ["_typing", *list(signature(write).parameters)[1:]]
+            parameters = [Parameter(name, Parameter.POSITIONAL_ONLY) for name in names]
+            typed.__signature__ = Signature(parameters)  # type: ignore[attr-defined]  # Numba asks for it
+            typed.__name__, typed.__doc__ = write.__name__, write.__doc__
+            return intrinsic(typed)
+
+        return made
+
+    def splat(builder: Any, value: Any, kind: Any) -> Any:
+        """A vector of a kind with the same value everywhere."""
+        none = ir.Constant(kind, ir.Undefined)
+        first = builder.insert_element(none, value, ir.Constant(I32, 0))
+        return builder.shuffle_vector(first, none, ir.Constant(ir.VectorType(I32, kind.count), [0] * kind.count))
 
     def _load(builder: Any, pointer: Any) -> Any:
         words = builder.load(pointer)
@@ -150,108 +205,112 @@ else:
             lanes = builder.or_(lanes, builder.select(found, _each(lanes, bit), ir.Constant(LANES, None)))
         return builder.or_(words, builder.bitcast(lanes, SET))
 
-    @intrinsic  # type: ignore[untyped-decorator]  # Numba has no types
-    def edges(_typing: Any, words: Any, at: Any, out: Any, to: Any) -> Any:
+    @vector_step(types.void)
+    def edges(builder: Any, words: Any, at: Any, out: Any, to: Any) -> Any:
         """Writes the edges of the set at ``words[at]`` to ``out[to]`` and behind."""
+        cells = _load(builder, words.at(at, SET))
+        end = out.at(to, SIDE)
+        for k, side in enumerate(_edges(builder, cells)):
+            _store(builder, side, _side(builder, end, k))
 
-        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            cells = _load(builder, _pointer(context, builder, signature, args, 0, args[1], SET))
-            end = _pointer(context, builder, signature, args, 2, args[3], SIDE)
-            for k, side in enumerate(_edges(builder, cells)):
-                _store(builder, side, _side(builder, end, k))
-            return context.get_dummy_value()
-
-        return types.void(words, at, out, to), generate
-
-    @intrinsic  # type: ignore[untyped-decorator]  # as above
-    def spread(_typing: Any, row: Any, now: Any, found: Any) -> Any:
+    @vector_step(types.void)
+    def spread(builder: Any, row: Any, now: Any, found: Any) -> Any:
         """Finds the free cells of a row that are lit by a lit neighbour: by a cell of its last plane, or by income.
 
         The income at ``row[now]`` becomes empty. The set is written to ``found``.
         """
 
-        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            def near(by: int) -> Any:
-                return _load(builder, _pointer(context, builder, signature, args, 0, LAST + by, SET))
+        def near(by: int) -> Any:
+            return _load(builder, row.at(LAST + by, SET))
 
-            income = _pointer(context, builder, signature, args, 0, args[1], SIDE)
-            lit = _inward(builder, [_load(builder, _side(builder, income, k)) for k in range(6)])
-            for k in range(6):
-                _store(builder, ir.Constant(SIDE, None), _side(builder, income, k))
-            here = near(0)
-            up = builder.and_(_shifted(builder, here, 1), _each(here, 0xFFFEFFFEFFFEFFFE))
-            down = builder.and_(_shifted(builder, here, -1), _each(here, 0x7FFF7FFF7FFF7FFF))
-            before = builder.and_(_shifted(builder, near(-1), -48), HAS_BEFORE)
-            after = builder.and_(_shifted(builder, near(1), 48), HAS_AFTER)
-            beside = _shifted(builder, here, 16), _shifted(builder, here, -16), near(-4), near(4)
-            for words in (up, down, before, after, *beside):
-                lit = builder.or_(lit, words)
-            free = _load(builder, _pointer(context, builder, signature, args, 0, FREE, SET))
-            _store(builder, builder.and_(lit, free), _pointer(context, builder, signature, args, 2, 0, SET))
-            return context.get_dummy_value()
+        income = row.at(now, SIDE)
+        lit = _inward(builder, [_load(builder, _side(builder, income, k)) for k in range(6)])
+        for k in range(6):
+            _store(builder, ir.Constant(SIDE, None), _side(builder, income, k))
+        here = near(0)
+        up = builder.and_(_shifted(builder, here, 1), _each(here, 0xFFFEFFFEFFFEFFFE))
+        down = builder.and_(_shifted(builder, here, -1), _each(here, 0x7FFF7FFF7FFF7FFF))
+        before = builder.and_(_shifted(builder, near(-1), -48), HAS_BEFORE)
+        after = builder.and_(_shifted(builder, near(1), 48), HAS_AFTER)
+        beside = _shifted(builder, here, 16), _shifted(builder, here, -16), near(-4), near(4)
+        for words in (up, down, before, after, *beside):
+            lit = builder.or_(lit, words)
+        free = _load(builder, row.at(FREE, SET))
+        _store(builder, builder.and_(lit, free), found.at(0, SET))
 
-        return types.void(row, now, found), generate
-
-    @intrinsic  # type: ignore[untyped-decorator]  # as above
-    def enter(_typing: Any, found: Any, row: Any, edge: Any, plane: Any, at: Any) -> Any:
+    @vector_step(types.int64)
+    def enter(builder: Any, found: Any, row: Any, edge: Any, plane: Any, at: Any) -> Any:
         """Lights the cells ``found`` in a row: they become its last plane, and are free no more.
 
         Their edges are written to ``edge``, lines of eight words that are not all 0 to ``plane[at]`` and behind, where
         64 words must be free. Returns bit k: line k was written.
         """
+        cells = _load(builder, found.at(0, SET))
+        _store(builder, cells, row.at(LAST, SET))
+        free = row.at(FREE, SET)
+        _store(builder, builder.and_(_load(builder, free), builder.not_(cells)), free)
+        begin = edge.at(0, SIDE)
+        unlit = row.at(OPEN, SIDE)
+        for k, side in enumerate(_edges(builder, cells)):
+            _store(builder, side, _side(builder, begin, k))
+            left = builder.and_(_load(builder, _side(builder, unlit, k)), builder.not_(side))
+            _store(builder, left, _side(builder, unlit, k))
+        some = builder.bitcast(builder.icmp_unsigned("!=", cells, NOTHING), LINES)
+        some = builder.icmp_unsigned("!=", some, ir.Constant(LINES, None))
+        end = plane.at(at, LINE)
+        for k in range(8):
+            _store(builder, _picked(builder, cells, list(range(8 * k, 8 * k + 8))), end)
+            step = builder.zext(builder.extract_element(some, ir.Constant(I32, k)), I64)
+            end = builder.gep(end, [step])
+        return builder.zext(builder.bitcast(some, I8), I64)
 
-        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            cells = _load(builder, _pointer(context, builder, signature, args, 0, 0, SET))
-            _store(builder, cells, _pointer(context, builder, signature, args, 1, LAST, SET))
-            free = _pointer(context, builder, signature, args, 1, FREE, SET)
-            _store(builder, builder.and_(_load(builder, free), builder.not_(cells)), free)
-            begin = _pointer(context, builder, signature, args, 2, 0, SIDE)
-            unlit = _pointer(context, builder, signature, args, 1, OPEN, SIDE)
-            for k, side in enumerate(_edges(builder, cells)):
-                _store(builder, side, _side(builder, begin, k))
-                left = builder.and_(_load(builder, _side(builder, unlit, k)), builder.not_(side))
-                _store(builder, left, _side(builder, unlit, k))
-            some = builder.bitcast(builder.icmp_unsigned("!=", cells, NOTHING), LINES)
-            some = builder.icmp_unsigned("!=", some, ir.Constant(LINES, None))
-            end = _pointer(context, builder, signature, args, 3, args[4], LINE)
-            for k in range(8):
-                _store(builder, _picked(builder, cells, list(range(8 * k, 8 * k + 8))), end)
-                step = builder.zext(builder.extract_element(some, ir.Constant(I32, k)), I64)
-                end = builder.gep(end, [step])
-            return builder.zext(builder.bitcast(some, I8), I64)
-
-        return types.int64(found, row, edge, plane, at), generate
-
-    @intrinsic  # type: ignore[untyped-decorator]  # as above
-    def send(_typing: Any, edge: Any, side: Any, row: Any, soon: Any) -> Any:
+    @vector_step(types.boolean)
+    def send(builder: Any, edge: Any, side: Any, row: Any, soon: Any) -> Any:
         """Adds light that leaves through a side to the neighbour's income at ``row[soon]``; returns if it is any."""
+        four = ir.Constant(I64, 4)
+        to = builder.mul(builder.xor(side, ir.Constant(I64, 1)), four)
+        leaving = _load(builder, edge.at(builder.mul(side, four), SIDE))
+        unlit = builder.add(to, ir.Constant(I64, OPEN))
+        light = builder.and_(leaving, _load(builder, row.at(unlit, SIDE)))
+        income = row.at(builder.add(to, soon), SIDE)
+        _store(builder, builder.or_(_load(builder, income), light), income)
+        return _any(builder, light)
 
-        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            four = ir.Constant(I64, 4)
-            to = builder.mul(builder.xor(args[1], ir.Constant(I64, 1)), four)
-            leaving = _load(builder, _pointer(context, builder, signature, args, 0, builder.mul(args[1], four), SIDE))
-            unlit = builder.add(to, ir.Constant(I64, OPEN))
-            light = builder.and_(leaving, _load(builder, _pointer(context, builder, signature, args, 2, unlit, SIDE)))
-            income = _pointer(context, builder, signature, args, 2, builder.add(to, args[3]), SIDE)
-            _store(builder, builder.or_(_load(builder, income), light), income)
-            return _any(builder, light)
-
-        return types.boolean(edge, side, row, soon), generate
-
-    @intrinsic  # type: ignore[untyped-decorator]  # as above
-    def count_line(_typing: Any, words: Any, at: Any, level: Any, bits: Any, to: Any) -> Any:
+    @vector_step(types.void)
+    def count_line(builder: Any, words: Any, at: Any, level: Any, bits: Any, to: Any) -> Any:
         """Sets the bits of ``level`` for the cells of eight words from ``at`` on: bit i from ``bits[to + 64 * i]``."""
+        cells = _load(builder, words.at(at, LINE))
+        for i in range(4):
+            shifted = builder.shl(level, ir.Constant(I64, 63 - i))
+            every = builder.ashr(shifted, ir.Constant(I64, 63))
+            word = bits.at(builder.add(to, ir.Constant(I64, 64 * i)), LINE)
+            added = builder.and_(cells, splat(builder, every, LINE))
+            _store(builder, builder.or_(_load(builder, word), added), word)
 
-        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            cells = _load(builder, _pointer(context, builder, signature, args, 0, args[1], LINE))
-            for i in range(4):
-                shifted = builder.shl(args[2], ir.Constant(I64, 63 - i))
-                every = builder.ashr(shifted, ir.Constant(I64, 63))
-                first = builder.insert_element(ir.Constant(LINE, ir.Undefined), every, ir.Constant(I32, 0))
-                every = _picked(builder, first, [0] * 8)
-                at = builder.add(args[4], ir.Constant(I64, 64 * i))
-                word = _pointer(context, builder, signature, args, 3, at, LINE)
-                _store(builder, builder.or_(_load(builder, word), builder.and_(cells, every)), word)
-            return context.get_dummy_value()
+    @vector_step(types.void)
+    def prefetch(builder: Any, words: Any, i: Any) -> Any:
+        """A hint that ``words[i]`` will be read soon."""
+        byte = I8.as_pointer()
+        shape = ir.FunctionType(ir.VoidType(), [byte, I32, I32, I32])
+        hint = builder.module.declare_intrinsic("llvm.prefetch", [byte], shape)
+        builder.call(hint, [words.at(i, I8), ir.Constant(I32, 0), ir.Constant(I32, 3), ir.Constant(I32, 1)])
 
-        return types.void(words, at, level, bits, to), generate
+    @vector_step(types.void)
+    def paint64(builder: Any, cells: Any, first: Any, bits: Any, k: Any, unlit: Any) -> Any:
+        """Writes 64 uint16 cells, whose 16 bits are those of ``bits[k]``, ``bits[64 + k]`` and so on, and ``unlit``'s.
+
+        A channel, four bits, that is 0 in all cells is skipped.
+        """
+        every = unlit if unlit.type == I16 else builder.trunc(unlit, I16)
+        painted = alloca_once_value(builder, splat(builder, every, CELLS))
+        for channel in range(0, 16, 4):
+            places = [builder.add(k, ir.Constant(I64, 64 * b)) for b in range(channel, channel + 4)]
+            words = [builder.load(bits.at(place, I64)) for place in places]
+            some = reduce(builder.or_, words)
+            with builder.if_then(builder.icmp_unsigned("!=", some, ir.Constant(I64, 0))):
+                now = builder.load(painted)
+                for b, word in enumerate(words, channel):
+                    lit = builder.bitcast(word, ir.VectorType(I1, 64))
+                    now = builder.or_(now, builder.select(lit, _each(now, 1 << b), ir.Constant(CELLS, None)))
+                builder.store(now, painted)
+        builder.store(builder.load(painted), cells.at(first, CELLS)).align = 2

@@ -16,7 +16,7 @@ placeholder's. Tables are made anew for every appended id, before a job uses the
 lengths of cached ones are checked when they are read (``render.scene.gpu_copy.block_appearance``).
 """
 
-from client.light.tables import prefetch
+from client.light.simd import prefetch
 from net.arrays import BlockIds, Bytes, ColumnMasks, Slots
 from net.kernels import jit as nb
 from net.kernels.jit import inner, kernel

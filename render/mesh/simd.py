@@ -71,7 +71,8 @@ if PLAIN:
 else:
     from llvmlite import ir
     from numba import types
-    from numba.extending import intrinsic
+
+    from client.light.simd import splat, vector_step
 
     I1, I8, I16, I32, I64 = (ir.IntType(bits) for bits in (1, 8, 16, 32, 64))
     ROW, BYTES = ir.VectorType(I32, 16), ir.VectorType(I8, 64)
@@ -79,11 +80,6 @@ else:
     NONE, ALL = ir.Constant(ROW, None), ir.Constant(ROW, [-1] * 16)
     ZIPPED = [ir.Constant(ROW, [half + k // 2 + 16 * (k % 2) for k in range(16)]) for half in (0, 8)]
     BYTE_ORDER = ir.Constant(ir.VectorType(I32, 64), [k % 16 * 4 + (0, 2, 1, 3)[k // 16] for k in range(64)])
-
-    def _pointer(context: Any, builder: Any, signature: Any, args: Any, array: int, index: int, kind: Any) -> Any:
-        """A pointer to vectors, from the element ``args[index]`` of an array on."""
-        data = context.make_array(signature.args[array])(context, builder, args[array]).data
-        return builder.bitcast(builder.gep(data, [args[index]]), kind.as_pointer())
 
     def _load(builder: Any, pointer: Any, k: int = 0) -> Any:
         row = builder.load(builder.gep(pointer, [ir.Constant(I32, k)]))
@@ -96,11 +92,6 @@ else:
     def _some(builder: Any, row: Any) -> Any:
         """Bit k: lane k is not 0."""
         return builder.zext(builder.bitcast(builder.icmp_unsigned("!=", row, NONE), I16), I64)
-
-    def _splat(builder: Any, value: Any) -> Any:
-        none = ir.Constant(ROW, ir.Undefined)
-        first = builder.insert_element(none, builder.trunc(value, I32), ir.Constant(I32, 0))
-        return builder.shuffle_vector(first, none, ir.Constant(ROW, [0] * 16))
 
     def _turned(builder: Any, square: list[Any]) -> list[Any]:
         """Each step interleaves rows k and k + 8, which moves one bit of a row's number to the lane's."""
@@ -125,40 +116,30 @@ else:
             links = builder.and_(links, _down(builder, links, by))
         return kept
 
-    @intrinsic  # type: ignore[untyped-decorator]  # Numba has no types
-    def turn(_typing: Any, rows: Any, at: Any, to: Any) -> Any:
+    @vector_step(types.void)
+    def turn(builder: Any, rows: Any, at: Any, to: Any) -> Any:
         """A square as columns: ``rows[to + 16 * k + i] = rows[at + 16 * i + k]``."""
+        begin, end = rows.at(at, ROW), rows.at(to, ROW)
+        for k, row in enumerate(_turned(builder, [_load(builder, begin, k) for k in range(16)])):
+            _store(builder, row, end, k)
 
-        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            begin, end = (_pointer(context, builder, signature, args, 0, k, ROW) for k in (1, 2))
-            for k, row in enumerate(_turned(builder, [_load(builder, begin, k) for k in range(16)])):
-                _store(builder, row, end, k)
-            return context.get_dummy_value()
-
-        return types.void(rows, at, to), generate
-
-    @intrinsic  # type: ignore[untyped-decorator]  # Numba has no types
-    def slice_bits(_typing: Any, rows: Any, at: Any, to: Any) -> Any:
+    @vector_step(types.void)
+    def slice_bits(builder: Any, rows: Any, at: Any, to: Any) -> Any:
         """Bits of 16 lanes as 16 rows of bits, two to a number.
 
         Bit i of ``rows[to + b]`` is bit b of ``rows[at + i]``, bit 16 + i is bit b + 16, for i and b from 0 to 15.
         """
+        row = builder.bitcast(_load(builder, rows.at(at, ROW)), BYTES)
+        row = builder.shuffle_vector(row, row, BYTE_ORDER)
+        end = rows.at(to, I32)
+        for b in reversed(range(8)):
+            bits = builder.bitcast(builder.icmp_signed("<", row, ir.Constant(BYTES, None)), I64)
+            _store(builder, builder.trunc(bits, I32), end, b)
+            _store(builder, builder.trunc(builder.lshr(bits, ir.Constant(I64, 32)), I32), end, b + 8)
+            row = builder.add(row, row)
 
-        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            row = builder.bitcast(_load(builder, _pointer(context, builder, signature, args, 0, 1, ROW)), BYTES)
-            row = builder.shuffle_vector(row, row, BYTE_ORDER)
-            end = _pointer(context, builder, signature, args, 0, 2, I32)
-            for b in reversed(range(8)):
-                bits = builder.bitcast(builder.icmp_signed("<", row, ir.Constant(BYTES, None)), I64)
-                _store(builder, builder.trunc(bits, I32), end, b)
-                _store(builder, builder.trunc(builder.lshr(bits, ir.Constant(I64, 32)), I32), end, b + 8)
-                row = builder.add(row, row)
-            return context.get_dummy_value()
-
-        return types.void(rows, at, to), generate
-
-    @intrinsic  # type: ignore[untyped-decorator]  # Numba has no types
-    def grow(_typing: Any, rows: Any, faces: Any, same: Any, joined: Any, to: Any) -> Any:
+    @vector_step(types.int64)
+    def grow(builder: Any, rows: Any, faces: Any, same: Any, joined: Any, to: Any) -> Any:
         """Merges the faces of 16 planes: a lane is a plane, a row's bit a face.
 
         It does two directions at once: each row depends on the one before, so one alone would leave the processor idle
@@ -170,78 +151,61 @@ else:
         run that begins in a row; bit b: b and b + 1 are of one such run; then [lane][row] the faces of runs that began
         earlier.
         """
-
-        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            shown, same, joined, end = (_pointer(context, builder, signature, args, 0, k, ROW) for k in (1, 2, 3, 4))
-            seen, inside, kept, every = [NONE] * 2, [NONE] * 2, [NONE] * 2, [NONE] * 2
-            earlier: list[list[Any]] = [[], []]
-            for k in range(16):
-                for d in range(2):
-                    now = _load(builder, shown, 16 * d + k)
-                    if k:
-                        held = builder.and_(now, _load(builder, joined, k - 1))
-                        kept[d] = _kept(builder, seen[d], inside[d], held)
-                    left = _without(builder, now, kept[d])
-                    runs = builder.and_(builder.and_(left, _down(builder, left, 1)), _load(builder, same, k))
-                    inside[d] = builder.or_(builder.and_(inside[d], kept[d]), runs)
-                    starts = _without(builder, left, builder.add(runs, runs))
-                    seen[d] = now
-                    earlier[d].append(kept[d])
-                    every[d] = builder.or_(every[d], kept[d])
-                    _store(builder, starts, end, 48 * d + k)
-                    _store(builder, runs, end, 48 * d + 16 + k)
+        shown, same, joined, end = (rows.at(k, ROW) for k in (faces, same, joined, to))
+        seen, inside, kept, every = [NONE] * 2, [NONE] * 2, [NONE] * 2, [NONE] * 2
+        earlier: list[list[Any]] = [[], []]
+        for k in range(16):
             for d in range(2):
-                for k, row in enumerate(_turned(builder, earlier[d])):
-                    _store(builder, row, end, 48 * d + 32 + k)
-            first, second = (_some(builder, both) for both in every)
-            return builder.or_(first, builder.shl(second, ir.Constant(I64, 16)))
+                now = _load(builder, shown, 16 * d + k)
+                if k:
+                    held = builder.and_(now, _load(builder, joined, k - 1))
+                    kept[d] = _kept(builder, seen[d], inside[d], held)
+                left = _without(builder, now, kept[d])
+                runs = builder.and_(builder.and_(left, _down(builder, left, 1)), _load(builder, same, k))
+                inside[d] = builder.or_(builder.and_(inside[d], kept[d]), runs)
+                starts = _without(builder, left, builder.add(runs, runs))
+                seen[d] = now
+                earlier[d].append(kept[d])
+                every[d] = builder.or_(every[d], kept[d])
+                _store(builder, starts, end, 48 * d + k)
+                _store(builder, runs, end, 48 * d + 16 + k)
+        for d in range(2):
+            for k, row in enumerate(_turned(builder, earlier[d])):
+                _store(builder, row, end, 48 * d + 32 + k)
+        first, second = (_some(builder, both) for both in every)
+        return builder.or_(first, builder.shl(second, ir.Constant(I64, 16)))
 
-        return types.int64(rows, faces, same, joined, to), generate
-
-    @intrinsic  # type: ignore[untyped-decorator]  # Numba has no types
-    def stack(_typing: Any, masks: Any, below: Any, low: Any, high: Any, above: Any, out: Any, to: Any) -> Any:
+    @vector_step(types.void)
+    def stack(builder: Any, masks: Any, below: Any, low: Any, high: Any, above: Any, out: Any, to: Any) -> Any:
         """Sixteen columns of four slots as numbers of 34 bits: ``out[to + k]`` is column k's.
 
         masks: uint16, read as flat from four offsets on; out: int64. Bit 0 is the highest bit of below, bit 33 the
         lowest of above.
         """
+        parts = []
+        for first, clear, by in ((below, 15, 0), (low, 0, 1), (high, 0, 17), (above, 0, 33)):
+            halves = builder.load(masks.at(first, HALVES))
+            halves.align = 2
+            column = _down(builder, builder.zext(halves, COLUMNS), clear)
+            parts.append(builder.shl(column, ir.Constant(COLUMNS, [by] * 16)))
+        parts[3] = builder.and_(parts[3], ir.Constant(COLUMNS, [1 << 33] * 16))
+        made = builder.or_(builder.or_(parts[0], parts[1]), builder.or_(parts[2], parts[3]))
+        builder.store(made, out.at(to, COLUMNS)).align = 8
 
-        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            parts = []
-            for k, (clear, by) in enumerate(((15, 0), (0, 1), (0, 17), (0, 33)), 1):
-                halves = builder.load(_pointer(context, builder, signature, args, 0, k, HALVES))
-                halves.align = 2
-                column = _down(builder, builder.zext(halves, COLUMNS), clear)
-                parts.append(builder.shl(column, ir.Constant(COLUMNS, [by] * 16)))
-            parts[3] = builder.and_(parts[3], ir.Constant(COLUMNS, [1 << 33] * 16))
-            made = builder.or_(builder.or_(parts[0], parts[1]), builder.or_(parts[2], parts[3]))
-            builder.store(made, _pointer(context, builder, signature, args, 5, 6, COLUMNS)).align = 8
-            return context.get_dummy_value()
-
-        return types.void(masks, below, low, high, above, out, to), generate
-
-    @intrinsic  # type: ignore[untyped-decorator]  # Numba has no types
-    def reach(_typing: Any, rows: Any, at: Any, bit: Any, lane: Any) -> Any:
+    @vector_step(types.int64)
+    def reach(builder: Any, rows: Any, at: Any, bit: Any, lane: Any) -> Any:
         """Number of lanes after ``lane`` in a row that have a bit (``bit`` is its value), without a gap."""
+        row = _load(builder, rows.at(at, ROW))
+        hits = _some(builder, builder.and_(row, splat(builder, builder.trunc(bit, I32), ROW)))
+        behind = builder.lshr(builder.lshr(hits, lane), ir.Constant(I64, 1))
+        return builder.cttz(builder.not_(behind), ir.Constant(I1, 1))
 
-        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            row = _load(builder, _pointer(context, builder, signature, args, 0, 1, ROW))
-            hits = _some(builder, builder.and_(row, _splat(builder, args[2])))
-            behind = builder.lshr(builder.lshr(hits, args[3]), ir.Constant(I64, 1))
-            return builder.cttz(builder.not_(behind), ir.Constant(I1, 1))
-
-        return types.int64(rows, at, bit, lane), generate
-
-    @intrinsic  # type: ignore[untyped-decorator]  # Numba has no types
-    def some64(_typing: Any, rows: Any, at: Any, bits: Any) -> Any:
+    @vector_step(types.int64)
+    def some64(builder: Any, rows: Any, at: Any, bits: Any) -> Any:
         """Bit k: ``rows[at + k] & bits`` is not 0, for 64 numbers; int64."""
-
-        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            begin = _pointer(context, builder, signature, args, 0, 1, ROW)
-            wanted, every = _splat(builder, args[2]), ir.Constant(I64, 0)
-            for k in range(4):
-                hits = _some(builder, builder.and_(_load(builder, begin, k), wanted))
-                every = builder.or_(every, builder.shl(hits, ir.Constant(I64, 16 * k)))
-            return every
-
-        return types.int64(rows, at, bits), generate
+        begin = rows.at(at, ROW)
+        wanted, every = splat(builder, builder.trunc(bits, I32), ROW), ir.Constant(I64, 0)
+        for k in range(4):
+            hits = _some(builder, builder.and_(_load(builder, begin, k), wanted))
+            every = builder.or_(every, builder.shl(hits, ir.Constant(I64, 16 * k)))
+        return every

@@ -16,8 +16,8 @@ import pytest
 
 from client.errors import OutOfSlots, WorldError
 from client.light.light_map import LightMap
+from client.light.simd import paint64
 from client.light.slots import DARK_SLOT, DAYLIGHT_SLOT, SHARED_SLOTS, SLOT_BYTES, LightSlots
-from client.light.tables import paint64
 from client.world.lifecycle import SubChunkState
 from net.arrays import BlockIds
 from net.kernels.jit import kernel
