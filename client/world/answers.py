@@ -1,7 +1,7 @@
 """Applies announced columns, whole columns and packets of answers to the state of a store.
 
 Rules:
-1. A success is used if the place needs a request (or is known air, counted). Of several successes for a place the first
+1. A success is used if the place needs a request or is known air. Of several successes for a place the first
    one counts; a failure beside a success closes nothing.
 2. A height map is compared with the blocks it came with. Then block changes and block entities that came before these
    blocks are applied to them.
@@ -27,7 +27,7 @@ from client.world.lifecycle import NEEDS_REQUEST, STATES, StateEvent, SubChunkSt
 from client.world.places import NO_LIMIT
 from client.world.reports import AnswerReport, EntryFault
 from client.world.state_machine import DATA
-from client.world.store_kernels import ENTRY_ROWS, FATES, KNOWN_AIR, NOT_HERE, sort_entries
+from client.world.store_kernels import ENTRY_ROWS, FATES, NOT_HERE, sort_entries
 from client.world.store_state import StoreParts
 from net.arrays import Places, SubChunkPositions
 from net.errors import DecodeError, LimitExceeded
@@ -164,9 +164,8 @@ def apply_answers(
     store.attached.heights.take(used, kinds, joined)
     _ignore(store, places[ignored], results[ignored], now)
     _release_waiting(store, used)
-    unused = len(ignored) + each[NOT_HERE]
     accepted = used[store.state[used] != UNDECODABLE] if faults else used
-    return AnswerReport(accepted, places[closing], unused, each[KNOWN_AIR], faults)
+    return AnswerReport(accepted, len(ignored) + each[NOT_HERE], faults)
 
 
 def _release_waiting(store: StoreParts, places: Places) -> None:
@@ -255,7 +254,7 @@ def fill(store: StoreParts, column: ColumnPos, payload: bytes, inline_count: int
         faults += store.attached.entities.take_column(row, payload[end + used :] if used else b"")
     store.attached.heights.whole(row)
     accepted = places[store.state[places] != SubChunkState.UNDECODABLE]
-    return AnswerReport(accepted, np.empty(0, np.int32), 0, 0, faults)
+    return AnswerReport(accepted, 0, faults)
 
 
 def _row(store: StoreParts, column: ColumnPos) -> Places:

@@ -160,10 +160,6 @@ class Mining:
         shares = np.array([cracking.progress(now) for cracking in self._of.values()], np.float64)
         return keys[:, 0].astype(np.int32), keys[:, 1], shares
 
-    def of(self, place: int) -> dict[int, Cracking]:
-        """The cracking blocks of a place by their cells."""
-        return {cell: cracking for (at, cell), cracking in self._of.items() if at == place}
-
 
 def _share_per_s(argument: int) -> float:
     return max(argument, 0) / FULL_ARGUMENT * TICKS_PER_S

@@ -37,7 +37,6 @@ class BlockEntities:
 
     def __init__(self, tables: PlaceTables, most_bytes: int = MOST_BYTES) -> None:
         self._most_bytes = most_bytes
-        self.ended = 0  # number that a change of their block ended so far
         self._peak = 0
         self.tables = tables  # has the positions of places
         self.reset()
@@ -77,13 +76,13 @@ class BlockEntities:
         """Ends those of blocks of the first layer that change their name, not only their state: [n] each."""
         if self._standing:
             for place, cell in zip(places[names_differ].tolist(), cells[names_differ].tolist(), strict=True):
-                self.ended += self._remove_one(self._standing, place, cell)
+                self._remove_one(self._standing, place, cell)
 
     def ending_unseen(self, places: Places, cells: Cells) -> None:
         """Ends waiting ones at blocks that change before their sub-chunk came: the change is newer."""
         if self._waiting:
             for place, cell in zip(places.tolist(), cells.tolist(), strict=True):
-                self.ended += self._remove_one(self._waiting, place, cell)
+                self._remove_one(self._waiting, place, cell)
 
     def drop(self, places: Places) -> None:
         """Drops those of places whose blocks go or are replaced."""
@@ -172,15 +171,13 @@ class BlockEntities:
         self.used_bytes -= sum(map(_size, removed.values()))
         return removed
 
-    def _remove_one(self, content: Content, place: int, cell: int) -> bool:
+    def _remove_one(self, content: Content, place: int, cell: int) -> None:
         mine = content.get(place, {})
         data = mine.pop(cell, None)
-        if data is None:
-            return False
-        self.used_bytes -= _size(data)
-        if not mine:
-            del content[place]
-        return True
+        if data is not None:
+            self.used_bytes -= _size(data)
+            if not mine:
+                del content[place]
 
 
 def _size(content: bytes) -> int:

@@ -2,7 +2,7 @@
 
 Rules (seeds 000 and 001, interfaces.md "States of a sub-chunk"):
 1. A place needs a request while it is UNKNOWN, WANTED, REQUESTED, REFUSED, UNDECODABLE, RESET or EVICTED and its
-   column is announced. Only then is a success used; a success for KNOWN_AIR is used and counted.
+   column is announced. Only then is a success used; a success for KNOWN_AIR is used, too.
 2. After a success (DATA, ALL_AIR) further ones are ignored until the column is announced again.
 3. The state alone decides what is shown. Older blocks are shown only in RESET: a refusal, or an answer that does not
    decode, shows that they are outdated, and leaves a placeholder.

@@ -22,9 +22,7 @@ class AnswerReport(msgspec.Struct, frozen=True):
     """The results of the entries of one message."""
 
     accepted_places: Places  # places whose success was used, without undecodable ones
-    refused: Places  # places of failures that close them (codes 3, 5 and unknown ones)
     ignored: int  # entries for unannounced places, repeated successes, failures that may be repeated
-    known_air_used: int  # successes for known air, which are used
     faults: tuple[EntryFault, ...]  # entries that did not decode
 
 

@@ -318,10 +318,10 @@ def last_answers(
 GRID: Final = 256  # side of the window in columns within which no two share a cell
 SHARED: Final = -1  # a cell of several columns
 
-USED, DATA, AIR, CLOSING, IN_VAIN, KNOWN_AIR, NOT_HERE = range(7)
-"""Treatment of entries: the first five are rows of the output of ``sort_entries``, the others are only counted."""
+USED, DATA, AIR, CLOSING, IN_VAIN, NOT_HERE = range(6)
+"""Treatment of entries: the first five are rows of the output of ``sort_entries``, the last is only counted."""
 ENTRY_ROWS: Final = 5
-FATES: Final = 7
+FATES: Final = 6
 _DATA, _ALL_AIR = 1, 6
 _KNOWN_AIR = int(SubChunkState.KNOWN_AIR)
 
@@ -385,9 +385,7 @@ def sort_entries(
         place, result = places[index], results[index]
         if place < sections or result not in (_DATA, _ALL_AIR) or mark[place]:
             continue
-        is_air = state[place] == _KNOWN_AIR
-        if is_air or needs_request[state[place]]:
-            counts[KNOWN_AIR] += is_air
+        if state[place] == _KNOWN_AIR or needs_request[state[place]]:
             mark[place] = 1
             enter(sorted_, counts, USED, index)
             enter(sorted_, counts, DATA if result == _DATA else AIR, index)

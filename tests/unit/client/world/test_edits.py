@@ -208,7 +208,7 @@ def test_a_block_of_another_name_ends_it_and_another_state_does_not() -> None:
     room.entities.ending(where, cell, np.array([False]))
     assert len(room.entities) == 1
     room.entities.ending(where, cell, np.array([True]))
-    assert (len(room.entities), room.entities.ended, room.entities.used_bytes) == (0, 1, 0)
+    assert (len(room.entities), room.entities.used_bytes) == (0, 0)
 
 
 def test_one_for_a_place_without_blocks_waits_for_them() -> None:
