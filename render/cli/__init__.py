@@ -31,17 +31,12 @@ import typer
 from render.cli.arguments import COMMANDS
 from render.cli.console import reported
 
-ORDER = (
-    "view", "health", "join", "why", "find", "diff", "packets", "shot", "test", "film", "dump", "record", "serve",
-    "studio", "ping", "scan", "doctor", "config",
-)  # fmt: skip
-MODULES = {
-    "report": ("health", "join", "why", "find", "diff", "dump", "record"),
-    "scan": ("ping", "scan"),
-    "shot": ("shot", "studio"),
-    **{name: (name,) for name in ("config", "doctor", "film", "packets", "serve", "test", "view")},
-}
-"""Modules and their commands; importing a module registers them."""
+MODULE_OF = {
+    "view": "view", "health": "report", "join": "report", "why": "report", "find": "report", "diff": "report",
+    "packets": "packets", "shot": "shot", "test": "test", "film": "film", "dump": "report", "record": "report",
+    "serve": "serve", "studio": "shot", "ping": "scan", "scan": "scan", "doctor": "doctor", "config": "config",
+}  # fmt: skip
+"""Commands in the order of the help, with their modules; importing a module registers its commands."""
 
 
 @cache
@@ -56,11 +51,11 @@ def app_of(word: str) -> typer.Typer:
         rich_markup_mode="rich",
     )
     app.callback()(root)
-    for module in [name for name, commands in MODULES.items() if word in commands] or MODULES:
-        import_module(f"render.cli.{module}")
-    for name in [word] if word in COMMANDS else sorted(COMMANDS, key=ORDER.index):
+    names = [word] if word in MODULE_OF else list(MODULE_OF)
+    for name in names:
+        import_module(f"render.cli.{MODULE_OF[name]}")
         app.command(name, help=COMMANDS[name].help, epilog=COMMANDS[name].examples)(COMMANDS[name].run)
-    if word not in COMMANDS:
+    if word not in MODULE_OF:
         bench = import_module("render.cli.bench")
         app.add_typer(bench.app, name=bench.NAME, help=bench.HELP)
     return app

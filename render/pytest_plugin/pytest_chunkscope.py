@@ -82,11 +82,9 @@ class Studio:
             return
         if at_once:
             process.kill()
-        try:
-            if process.stdin is not None:
-                process.stdin.close()
-        except OSError:
-            pass  # it is gone already
+        assert process.stdin is not None, "it is a pipe"
+        with suppress(OSError):  # it is gone already
+            process.stdin.close()
         try:
             process.wait(END_S)
         except subprocess.TimeoutExpired:
@@ -125,11 +123,9 @@ class Studio:
 
     def _tell(self, process: "subprocess.Popen[str]", order: dict[str, Any], timeout_s: float) -> dict[str, Any]:
         assert process.stdin is not None, "it is a pipe"
-        try:
+        with suppress(OSError):  # the process died: reported below, with its last output
             process.stdin.write(json.dumps(order) + "\n")
             process.stdin.flush()
-        except OSError:
-            pass  # the process died: reported below, with its last output
         answer = self._receive(process, timeout_s, f"during a {order['order']}")
         if answer.get("id") != order["id"] or not ("error" in answer or isinstance(answer.get("done"), dict)):
             raise StudioFailed(f"{self._program} sent an unexpected answer: {_short(json.dumps(answer))}")
@@ -166,11 +162,9 @@ class Studio:
 
 def _pass_on(lines: IO[str], into: "queue.Queue[str | None]") -> None:
     """A thread's work: every line, then None."""
-    try:
+    with suppress(OSError, ValueError):  # closed under us: the end, too
         for line in lines:
             into.put(line)
-    except (OSError, ValueError):
-        pass  # closed under us: the end, too
     into.put(None)
 
 

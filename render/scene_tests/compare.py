@@ -59,15 +59,6 @@ def compare_semantic(
     if shots[0].size_px != shots[1].size_px:
         return Layer(SEMANTIC, LayerOutcome.FAILED, sizes_differ(*shots), {}), ()
     exactly = expected.renderer.draws_exactly_as(actual.renderer)
-    return _judge(shots, exactly, tolerance)
-
-
-def sizes_differ(expected: Shot, actual: Shot) -> str:
-    sizes = ["x".join(map(str, shot.size_px)) for shot in (expected, actual)]
-    return f"The baseline has {sizes[0]} pixels, this picture {sizes[1]}; accept it again if that is intended."
-
-
-def _judge(shots: tuple[Shot, Shot], exactly: bool, tolerance: Tolerance) -> tuple[Layer, tuple[SubChunkPos, ...]]:
     channels = dict(_channels(*shots))
     inner, inner_cell = _inner(channels)
     wrong, differs = np.zeros_like(inner), np.zeros_like(inner)
@@ -96,6 +87,11 @@ def _judge(shots: tuple[Shot, Shot], exactly: bool, tolerance: Tolerance) -> tup
         words += f" Most of them: {change}."
     changed = _subchunks(shots, differs if failed else np.zeros_like(differs))
     return Layer(SEMANTIC, LayerOutcome.FAILED if failed else LayerOutcome.PASSED, words, numbers), changed
+
+
+def sizes_differ(expected: Shot, actual: Shot) -> str:
+    sizes = ["x".join(map(str, shot.size_px)) for shot in (expected, actual)]
+    return f"The baseline has {sizes[0]} pixels, this picture {sizes[1]}; accept it again if that is intended."
 
 
 def _words(numbers: dict[str, float], channels: list[str], others: int, exactly: bool) -> str:

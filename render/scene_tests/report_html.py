@@ -188,16 +188,10 @@ def _square(x: int, y: int, size_px: tuple[int, int], value: float) -> str:
     times = value / TILE_FLIP
     stops = [stop for stop, _ in RAMP]
     colour = [round(float(np.interp(times, stops, [part[1][channel] for part in RAMP]))) for channel in range(3)]
-    return element(
-        "rect",
-        element("title", f"x {x}, y {y}: {value:.4f}"),
-        x=x,
-        y=y,
-        width=min(TILE_PX, size_px[0]),
-        height=min(TILE_PX, size_px[1]),
-        fill=f"rgb({colour[0]} {colour[1]} {colour[2]})",
-        fill_opacity=f"{np.interp(times, (0, 1), OPACITY):.2f}",
-    )
+    width, height = (min(TILE_PX, side) for side in size_px)
+    fill, opacity = f"rgb({colour[0]} {colour[1]} {colour[2]})", f"{np.interp(times, (0, 1), OPACITY):.2f}"
+    title = element("title", f"x {x}, y {y}: {value:.4f}")
+    return element("rect", title, x=x, y=y, width=width, height=height, fill=fill, fill_opacity=opacity)
 
 
 # ---------------------------------------------------------------- pictures
@@ -344,17 +338,10 @@ def _layer(layer: Layer) -> str:
         element("div", element("dt", text(NUMBERS[layer.name].get(name, name))) + element("dd", _number(value)))
         for name, value in layer.numbers.items()
     )
-    content = (
-        element(
-            "h3", element("span", SIGNS[layer.outcome], class_="sign", aria_hidden="true") + text(TITLES[layer.name])
-        )
-        + element("p", text(layer.words))
-        + (
-            element("details", "<summary>Numbers</summary>" + element("dl", numbers), class_="numbers")
-            if numbers
-            else ""
-        )
-    )
+    sign = element("span", SIGNS[layer.outcome], class_="sign", aria_hidden="true")
+    content = element("h3", sign + text(TITLES[layer.name])) + element("p", text(layer.words))
+    if numbers:
+        content += element("details", "<summary>Numbers</summary>" + element("dl", numbers), class_="numbers")
     return element("section", content, class_=f"layer {layer.outcome.value}", aria_label=f"layer {layer.name}")
 
 
@@ -453,17 +440,11 @@ def _filters(told: Sequence[Case]) -> str:
     buttons = [("all", "all", len(told))] + [
         (standing.value, LABELS[standing], counts[standing]) for standing in CaseStatus if counts[standing]
     ]
-    return "".join(
-        element(
-            "button",
-            f"{text(label)} <b>{count}</b>",
-            type="button",
-            class_=value,
-            data_show=value,
-            aria_pressed="true" if value == "all" else "false",
-        )
-        for value, label, count in buttons
-    )
+    written = ""
+    for value, label, count in buttons:
+        words, pressed = f"{text(label)} <b>{count}</b>", "true" if value == "all" else "false"
+        written += element("button", words, type="button", class_=value, data_show=value, aria_pressed=pressed)
+    return written
 
 
 def _dot(case: Case, number: int) -> str:

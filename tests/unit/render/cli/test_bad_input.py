@@ -6,6 +6,7 @@ Help: What ``--help`` prints of each command is what is written in its file.
 import re
 from collections.abc import Iterator
 from contextlib import nullcontext
+from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 
@@ -15,7 +16,9 @@ import typer
 from rich.text import Text
 
 from client.errors import INTERRUPTED
-from render.cli import app
+from render import cli
+from render.cli import MODULE_OF, app
+from render.cli.arguments import COMMANDS
 from render.cli.console import compile_kernels, reported
 
 # ---------------------------------------------------------------- bad input
@@ -173,6 +176,12 @@ BAD = {
     ),
     "events into a folder": (["view", "--events", "."], UNREADABLE, "directory"),
 }
+
+
+def test_every_command_that_a_module_defines_is_in_the_help() -> None:
+    for path in Path(cli.__file__).parent.glob("[a-z]*.py"):
+        import_module(f"render.cli.{path.stem}")
+    assert sorted(COMMANDS) == sorted(MODULE_OF)
 
 
 @pytest.mark.parametrize(("arguments", "code", "named"), BAD.values(), ids=list(BAD))
