@@ -163,7 +163,8 @@ SECTIONS: Final = 8
 LAST_LOW: Final = 2
 """The last version of a column that is 128 blocks high."""
 _BLOCKS: Final = SECTIONS * 4096
-_BIOMES_AT: Final = _BLOCKS * 5 // 2 + 256
+BIOMES_AT: Final = _BLOCKS * 5 // 2 + 256
+"""Where the biomes begin after whole terrain."""
 _COUNT_BYTES: Final = 4
 _EXTRA: Final = np.dtype([("place", "<u4"), ("value", "<u2")])
 
@@ -183,11 +184,6 @@ def read_whole_terrain(data: bytes, packet: str) -> Values:
     small = np.stack((pairs & 15, pairs >> 4), axis=1).ravel()
     column = (numbers << 4 | small).reshape(16, 16, SECTIONS, 16)
     return np.ascontiguousarray(column.transpose(2, 0, 1, 3)).reshape(SECTIONS, 4096)
-
-
-def read_biomes_of_terrain(data: bytes) -> npt.NDArray[np.uint16] | None:
-    """The biomes after whole terrain, as ``read_coloured_biomes`` returns them."""
-    return read_coloured_biomes(data[_BIOMES_AT:])
 
 
 def read_coloured_biomes(data: bytes) -> npt.NDArray[np.uint16] | None:

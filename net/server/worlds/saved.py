@@ -55,9 +55,9 @@ from net.subchunk.biomes import HEIGHT_BYTES, read_saved_biomes, read_surface_bi
 from net.subchunk.block_entities import read_saved_entities
 from net.subchunk.decode import fault_of, legacy_values, scan
 from net.subchunk.legacy import (
+    BIOMES_AT,
     LAST_LOW,
     Values,
-    read_biomes_of_terrain,
     read_coloured_biomes,
     read_extra_blocks,
     read_named,
@@ -390,7 +390,7 @@ def _surface_biomes(saved: SavedColumn) -> npt.NDArray[np.uint16] | None:
     formats = (
         read_surface_biomes(saved.surface_biomes),
         read_coloured_biomes(saved.biomes_of_old[HEIGHT_BYTES:]),
-        read_biomes_of_terrain(saved.whole_terrain),
+        read_coloured_biomes(saved.whole_terrain[BIOMES_AT:]),
     )
     return next((found for found in formats if found is not None), None)
 

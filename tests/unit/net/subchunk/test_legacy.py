@@ -19,7 +19,7 @@ from net.space import BlockPos, ColumnPos
 from net.subchunk.biomes import ColumnBiomes, read_biomes, write_tail
 from net.subchunk.block_entities import position_of, read_saved_entities
 from net.subchunk.decode import scan, unpack
-from net.subchunk.legacy import read_biomes_of_terrain, read_coloured_biomes, read_extra_blocks, read_whole_terrain
+from net.subchunk.legacy import BIOMES_AT, read_coloured_biomes, read_extra_blocks, read_whole_terrain
 from net.subchunk.storage import SubChunkFault
 from tests.support.reference.wire import read_roots
 
@@ -80,7 +80,7 @@ def test_biomes_with_colours_lie_by_z_and_are_told_by_x() -> None:
     found = read_coloured_biomes(rows.tobytes())
     assert found is not None
     assert [found[x << 4 | z] for x, z in ((3, 9), (15, 0))] == [rows[9, 3, 0], rows[0, 15, 0]]
-    behind = read_biomes_of_terrain(bytes(32768 + 16384 + 32768 + 256) + rows.tobytes())
+    behind = read_coloured_biomes((bytes(32768 + 16384 + 32768 + 256) + rows.tobytes())[BIOMES_AT:])
     np.testing.assert_array_equal(behind, found)
     assert read_coloured_biomes(rows.tobytes()[1:]) is None
 
