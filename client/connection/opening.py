@@ -51,7 +51,7 @@ from net.palette import Palette
 from net.peer import ClientPeer, Transports
 from net.raknet.handshake import Address
 from net.raknet.ping import Pong
-from net.recording import Recording
+from net.recording.file import Recording
 from net.releases import RELEASES, SETTINGS_FIRST, SUPPORTED_RANGE, is_supported
 from net.space import by_number
 from net.storage import BlobStore

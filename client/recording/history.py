@@ -19,7 +19,7 @@ from client.session.session import Session
 from client.source import one_line
 from net.bedrock import Codec
 from net.files import whole
-from net.recording import Recording
+from net.recording.file import Recording
 from net.storage import HistoryBuffer, Start
 
 NAMED: Final = Path("the last minutes")

@@ -23,9 +23,10 @@ from client.session.config import SessionConfig
 from client.session.session import Session
 from client.session.spawn import SpawnPhase
 from client.streaming.anchors import AnchorClaim
-from net import recording as recorded
 from net.bedrock import Codec, Message
 from net.peer import Closed, Event, Faulty, Joined, Received, Sent
+from net.recording import records as recorded
+from net.recording.header import Header
 from net.space import ColumnPos
 from net.storage import Arrived, HistoryBuffer, Recorder, TimedTurn
 
@@ -39,8 +40,8 @@ CHECKPOINT_COLUMN_S: Final = 1 / 36
 """Distance for each column, if that is less: 10 s at radius 8. Taking one is then 0.05 % of the owner's time."""
 
 
-def header_of(source: str, session: Session, codec: Codec) -> recorded.Header:
-    return recorded.Header(
+def header_of(source: str, session: Session, codec: Codec) -> Header:
+    return Header(
         protocol=codec.protocol,
         profile=codec.dialect.profile.value,
         source=source,
@@ -200,7 +201,7 @@ POSITIVE = frozenset(
 """Values that are used as divisors."""
 
 
-def config_of(header: recorded.Header) -> tuple[SessionConfig, float]:
+def config_of(header: Header) -> tuple[SessionConfig, float]:
     """The session's configuration (missing values have defaults), and its begin. Raises ValueError: impossible.
 
     The weights are those of today: a replay requests nothing by itself.

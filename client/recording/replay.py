@@ -44,12 +44,14 @@ from client.session.session import Session
 from client.session.spawn import SpawnPhase
 from client.source import one_line
 from client.streaming.anchors import Anchor
-from net import recording as recorded
 from net.bedrock import Codec, Message, SubChunkRequest, Unknown
 from net.errors import DecodeError, LocalProtocolError
 from net.palette import Palette
 from net.peer import Closed, Event, Faulty, Joined, PeerStats, Received
-from net.recording import Damage, Recording, TimedRecord
+from net.recording import records as recorded
+from net.recording.blocks import Damage
+from net.recording.file import Recording
+from net.recording.records import TimedRecord
 from net.space import ColumnPos
 from net.wire.fields import Profile
 

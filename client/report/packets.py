@@ -25,8 +25,8 @@ from client.source import WorldFile, one_line
 from net import bedrock
 from net.bedrock import packets as all_packets
 from net.errors import DecodeError, LimitExceeded, LocalProtocolError
-from net.recording import FaultRecord, LoginRecord, ReceivedRecord, Recording, SentRecord
-from net.recording.records import numbers_of
+from net.recording.file import Recording
+from net.recording.records import FaultRecord, LoginRecord, ReceivedRecord, SentRecord, numbers_of
 from net.space import VANILLA, BlockPos, ColumnPos, SubChunkPos, coordinates
 from net.subchunk.biomes import tail_makes_sense
 from net.subchunk.block_entities import find_entities

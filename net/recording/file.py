@@ -12,7 +12,6 @@ memory at a time. ``damages`` lists unreadable parts in the order in which they 
 
 from collections.abc import Iterator
 from pathlib import Path
-from types import TracebackType
 from typing import BinaryIO, Self
 
 from net.errors import DecodeError
@@ -59,9 +58,7 @@ class Recording:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.close()
 
     @property
@@ -91,7 +88,6 @@ class Recording:
             yield from self.read(index)
 
     def close(self) -> None:
-        """Closes the file; may be called again."""
         self._file.close()
 
 

@@ -37,7 +37,8 @@ import numpy.typing as npt
 from msgspec.structs import replace
 
 from net.bedrock import Message
-from net.recording import Header, Recording, RecordingWriter
+from net.recording.file import Recording, RecordingWriter
+from net.recording.header import Header
 from net.recording.records import NUMBERED, OmittedRecord, TickRecord, TimedRecord, ViewRecord, numbers_of
 from net.storage.recorder import Turn, Turns, entries_of, size_of
 

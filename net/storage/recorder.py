@@ -31,8 +31,9 @@ from typing import Final, Generic, Protocol, TypeVar
 import msgspec
 
 from net.bedrock import Message
-from net.recording import Header, LoginRecord, ReceivedRecord, RecordingWriter, SentRecord, TimedRecord
-from net.recording.records import Record
+from net.recording.file import RecordingWriter
+from net.recording.header import Header
+from net.recording.records import LoginRecord, ReceivedRecord, Record, SentRecord, TimedRecord
 
 FLUSH_S: Final = 1.0
 LOOK_S: Final = 0.2

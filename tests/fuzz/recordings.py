@@ -13,11 +13,11 @@ from typing import Final
 import xxhash
 
 from net.errors import DecodeError
-from net.recording import Header
 from net.recording import blocks as framing
 from net.recording import header as front
 from net.recording.blocks import BLOCK_BYTES
 from net.recording.file import Recording
+from net.recording.header import Header
 from tests.fuzz.checks import check
 
 FRONT: Final = front.write_header(Header(486, "bedrock", "embedded:flat:1"))

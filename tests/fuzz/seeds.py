@@ -17,26 +17,24 @@ from net.bedrock import BiomeDefinitionList
 from net.raknet import ServerConnection
 from net.raknet.datagram import ACK, NACK, Fragment, Frame, Reliability, write_acks, write_frame
 from net.raknet.handshake import MAGIC, write_ping
-from net.recording import (
-    Header,
-    JoinedRecord,
-    ReceivedRecord,
-    RecordingWriter,
-    ReleasedRecord,
-    SentRecord,
-    TickRecord,
-    TimedRecord,
-    ViewRecord,
-)
+from net.recording.file import RecordingWriter
+from net.recording.header import Header
 from net.recording.records import (
     AnchorRecord,
     EndedRecord,
     FaultRecord,
     FinishedRecord,
+    JoinedRecord,
     LoginRecord,
     PinnedAnchorRecord,
     PlanRecord,
+    ReceivedRecord,
+    ReleasedRecord,
+    SentRecord,
+    TickRecord,
+    TimedRecord,
     TurnRecord,
+    ViewRecord,
     write_entry,
 )
 from net.subchunk.encode import subchunk

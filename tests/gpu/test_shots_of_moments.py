@@ -15,7 +15,7 @@ from client.connection.opening import open_connection
 from client.options import Moment, Options
 from client.player import Eye, View
 from client.source import WorldFile
-from net.recording import Recording, RecordingWriter
+from net.recording.file import Recording, RecordingWriter
 from net.server.faults import ServerFaults
 from net.server.host_options import HostOptions
 from render.capture import CHANNELS, NO_BLOCK, PictureOptions, Shot, Studio, photograph, shoot

@@ -10,31 +10,30 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from net.errors import DecodeError
-from net.recording import (
+from net.recording import header
+from net.recording.blocks import _CHECKED, _FIELDS, BLOCK_BYTES, MARKER
+from net.recording.file import Recording, RecordingWriter
+from net.recording.header import Header, write_header
+from net.recording.records import (
     AnchorRecord,
     EndedRecord,
     FaultRecord,
     FinishedRecord,
-    Header,
     JoinedRecord,
     LoginRecord,
     OmittedRecord,
     PinnedAnchorRecord,
     PlanRecord,
     ReceivedRecord,
-    Recording,
-    RecordingWriter,
     ReleasedRecord,
     SentRecord,
     TickRecord,
     TimedRecord,
     TurnRecord,
     ViewRecord,
-    header,
+    read_entries,
+    write_entry,
 )
-from net.recording.blocks import _CHECKED, _FIELDS, BLOCK_BYTES, MARKER
-from net.recording.header import write_header
-from net.recording.records import read_entries, write_entry
 
 HEADER = Header(486, "bedrock", "embedded:flat:1", "chunkscope", 1.5, {"radius": 2})
 texts = st.text(max_size=30)

@@ -32,17 +32,10 @@ from client.recording.recorder import config_of
 from client.recording.replay import Replay
 from client.source import WorldFile
 from net.palette import BlockState
-from net.recording import (
-    Header,
-    OmittedRecord,
-    Recording,
-    RecordingWriter,
-    TickRecord,
-    TimedRecord,
-    TurnRecord,
-    ViewRecord,
-)
 from net.recording import records as kinds
+from net.recording.file import Recording, RecordingWriter
+from net.recording.header import Header
+from net.recording.records import OmittedRecord, TickRecord, TimedRecord, TurnRecord, ViewRecord
 from net.space import BlockPos
 from render.cli import app
 from render.cli.console import reported

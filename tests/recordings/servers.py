@@ -13,7 +13,8 @@ from client.options import Box, Options
 from client.report.record import record
 from client.source import Remote
 from net.palette import BlockState, Palette
-from net.recording import OmittedRecord, ReceivedRecord, Recording, RecordingWriter, TimedRecord
+from net.recording.file import Recording, RecordingWriter
+from net.recording.records import OmittedRecord, ReceivedRecord, TimedRecord
 from net.space import BlockPos
 from net.wire.cursor import Reader
 from tests.recordings import PATIENT_S, RADIUS, Arrays, dumped

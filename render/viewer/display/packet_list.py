@@ -19,7 +19,7 @@ from client.errors import ConnectError, UsageError
 from client.options import Moment, parse_block
 from client.recording.history import NAMED
 from client.report.packets import PacketField, PacketFilter, PacketReader, PacketRow, PacketsReport, RequestRow
-from net.recording import Recording
+from net.recording.file import Recording
 from net.space import BlockPos
 from render.panels.packets import PacketsView
 from render.panels.panel import ListPackets

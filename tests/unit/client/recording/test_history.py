@@ -36,7 +36,8 @@ from net.bedrock import (
 from net.blobs import MemoryBlobs
 from net.palette import BlockState
 from net.peer import Received
-from net.recording import OmittedRecord, Recording
+from net.recording.file import Recording
+from net.recording.records import OmittedRecord
 from net.server.host_options import HostOptions
 from net.space import BlockPos, ColumnPos
 from tests.support.session.driven import shown

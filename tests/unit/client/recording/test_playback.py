@@ -19,7 +19,8 @@ from client.source import WorldFile
 from net.bedrock import ChangeDimension, Login, PlayStatus, StartGame
 from net.bedrock.codec import Codec
 from net.peer.packet_stream import Received
-from net.recording import LoginRecord, ReceivedRecord, Recording
+from net.recording.file import Recording
+from net.recording.records import LoginRecord, ReceivedRecord
 from net.server.worlds import open_worlds
 from net.space import BlockPos
 from render.cli.report import json_of

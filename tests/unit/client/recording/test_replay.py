@@ -27,16 +27,8 @@ from client.streaming.anchors import Anchor
 from client.streaming.limits import RequestLimits
 from client.world.lifecycle import StateEvent, SubChunkState
 from net.palette import BlockState
-from net.recording import (
-    AnchorRecord,
-    PinnedAnchorRecord,
-    ReceivedRecord,
-    Recording,
-    RecordingWriter,
-    TickRecord,
-    TimedRecord,
-    TurnRecord,
-)
+from net.recording.file import Recording, RecordingWriter
+from net.recording.records import AnchorRecord, PinnedAnchorRecord, ReceivedRecord, TickRecord, TimedRecord, TurnRecord
 from net.server.faults import ServerFaults
 from net.server.host_options import ColumnMode, HostOptions
 from net.space import BlockPos, ColumnPos

@@ -11,7 +11,9 @@ from client.options import Moment
 from client.report.packets import PacketFilter, PacketReader, PacketRow, RequestRow, write_packets
 from client.source import WorldFile
 from net.bedrock import Codec, LevelChunk, Message, SetTime, SubChunk, SubChunkEntry, SubChunkRequest, UpdateBlock
-from net.recording import FaultRecord, Header, ReceivedRecord, Record, RecordingWriter, SentRecord, TimedRecord
+from net.recording.file import RecordingWriter
+from net.recording.header import Header
+from net.recording.records import FaultRecord, ReceivedRecord, Record, SentRecord, TimedRecord
 from net.space import BlockPos, ColumnPos, SubChunkPos
 from tests.recordings import NAMES, recording
 

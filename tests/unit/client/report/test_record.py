@@ -18,7 +18,8 @@ from client.report.record import finish, record
 from client.source import Embedded, Remote, WorldFile
 from net.bedrock import LevelChunk, Login, StartGame, SubChunkEntry
 from net.bedrock.codec import Codec
-from net.recording import FinishedRecord, LoginRecord, ReceivedRecord, Recording
+from net.recording.file import Recording
+from net.recording.records import FinishedRecord, LoginRecord, ReceivedRecord
 from net.space import ColumnPos
 from tests.support.servers.hostile import Besieged
 from tests.support.servers.process import running

@@ -77,7 +77,8 @@ from net.errors import DecodeError
 from net.palette import BlockState
 from net.peer import ClientPeer, Closed, Faulty, Joined, PeerListener, Received, ServerPeer
 from net.raknet import Address
-from net.recording import ReceivedRecord, Recording
+from net.recording.file import Recording
+from net.recording.records import ReceivedRecord
 from net.releases import ProtocolRange
 from net.server.virtual_host import even_entropy
 from net.space import BlockPos, ColumnPos, SubChunkPos

@@ -16,20 +16,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from net.bedrock import Codec, Login, NetworkStackLatency, ServerToClientHandshake, SetTime
-from net.recording import (
+from net.recording.file import Recording
+from net.recording.header import Header, redacted
+from net.recording.records import (
     FinishedRecord,
-    Header,
     OmittedRecord,
     ReceivedRecord,
-    Recording,
     SentRecord,
     TickRecord,
     TimedRecord,
     TurnRecord,
     ViewRecord,
+    numbers_of,
 )
-from net.recording.header import redacted
-from net.recording.records import numbers_of
 from net.storage import Arrived, HistoryBuffer, Recorder, TimedTurn
 from net.storage import recorder as turns_module
 from net.storage.recent_history import least_missed, thinned

@@ -9,8 +9,8 @@ from client.connection.opening import open_connection
 from client.options import Options
 from client.report.packets import PacketFilter, PacketReader
 from client.source import WorldFile
-from net.recording import ReceivedRecord, Recording, SentRecord, TimedRecord
-from net.recording.file import RecordingWriter
+from net.recording.file import Recording, RecordingWriter
+from net.recording.records import ReceivedRecord, SentRecord, TimedRecord
 from render.panels import packets
 from render.panels.packets import PacketsState, PacketsView
 from render.panels.panel import ListPackets

@@ -23,7 +23,8 @@ from net.bedrock.packets.entity_values import ITEM, MOST_VALUES, NO_ITEM, ValueT
 from net.bedrock.packets.player_list import IMAGE_BYTES
 from net.bedrock.packets.registries import BiomeDefinition, read_biome_definitions
 from net.errors import DecodeError, LocalProtocolError
-from net.recording import ReceivedRecord, Recording
+from net.recording.file import Recording
+from net.recording.records import ReceivedRecord
 from net.wire.cursor import Reader, Writer
 from net.wire.fields import Dialect
 from tests.recordings import recording
