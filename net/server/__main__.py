@@ -39,12 +39,13 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from net.bedrock import SubChunkResult
 from net.errors import FolderError, LocalProtocolError
 from net.palette import UnknownState
 from net.peer import Transports
 from net.releases import SUPPORTED_RANGE, ProtocolRange, is_supported
-from net.serve_arguments import BUILDS_WORTH_S, COLUMNS_WORTH_S, ENTRIES_WORTH_S, SERVE_OPTIONS, ServeOption
-from net.server.faults import BadFaultScript, FaultyHost, ServerFaults, read_fault_script
+from net.serve_arguments import SERVE_OPTIONS, ServeOption
+from net.server.faults import BadFaultScript, FaultyHost, RefusalFault, ServerFaults, read_fault_script
 from net.server.host import Host, LostReport
 from net.server.host_options import ClientQuota, ColumnMode, HostOptions, IdForm, LimitForm
 from net.server.join_packets import lowest_protocol
@@ -73,14 +74,14 @@ LONGEST_LINE = 4096
 LOAD_S = 5.0
 
 
-class WrongSave(ValueError):
-    """Options that contradict each other; the message says which."""
+class WrongUsage(ValueError):
+    """Options that contradict each other, or a mod that cannot be used; the message says why."""
 
 
 def open_save(chosen: argparse.Namespace, world: ServerWorld) -> tuple[SaveFolder, Saving] | None:
     """Opens the save that the options choose; None if they choose none.
 
-    Raises WrongSave, FolderInUse, WrongWorld, FolderError: the world cannot be saved there.
+    Raises WrongUsage, FolderInUse, WrongWorld, FolderError: the world cannot be saved there.
     """
     path = _place(chosen)
     if path is None:
@@ -96,16 +97,16 @@ def open_save(chosen: argparse.Namespace, world: ServerWorld) -> tuple[SaveFolde
 def _place(chosen: argparse.Namespace) -> Path | None:
     if chosen.save_beside:
         if chosen.save is not None:
-            raise WrongSave("Choose either --save or --save-beside.")
+            raise WrongUsage("Choose either --save or --save-beside.")
         if chosen.folder is None:
-            raise WrongSave("--save-beside needs a saved world (--folder); otherwise write --save FOLDER")
+            raise WrongUsage("--save-beside needs a saved world (--folder); otherwise write --save FOLDER")
         source = Path(chosen.folder).resolve()
         return source.with_name(source.name + BESIDE)
     if chosen.save is None:
         return None
     path = Path(chosen.save)
     if chosen.folder is not None and path.resolve().is_relative_to(Path(chosen.folder).resolve()):
-        raise WrongSave(f"{path} is inside the saved world {chosen.folder}, which is never modified")
+        raise WrongUsage(f"{path} is inside the saved world {chosen.folder}, which is never modified")
     return path
 
 
@@ -175,7 +176,7 @@ def _worlds(arguments: argparse.Namespace) -> Sequence[ServerWorld]:
         worlds = beginning_in(open_worlds(arguments.world), arguments.dimension or 0)
         return worlds if arguments.keep_generated is None else _kept(worlds, arguments)
     if arguments.keep_generated is not None:
-        raise WrongSave("--keep-generated needs a generated world (--world): a saved world is not generated")
+        raise WrongUsage("--keep-generated needs a generated world (--world): a saved world is not generated")
     first = SavedWorld(open_world_files(Path(arguments.folder)), by_number(arguments.dimension or 0))
     return first, *first.others()
 
@@ -219,11 +220,8 @@ def _options(arguments: argparse.Namespace, world: ServerWorld, saving: Saving |
         aspect=arguments.aspect,
         quota=ClientQuota(
             entries_a_second=arguments.entries_a_second,
-            entries_at_once=ENTRIES_WORTH_S * arguments.entries_a_second,
             columns_a_second=arguments.columns_a_second,
-            columns_at_once=COLUMNS_WORTH_S * arguments.columns_a_second,
             builds_a_second=arguments.builds_a_second,
-            builds_at_once=BUILDS_WORTH_S * arguments.builds_a_second,
             commands_a_second=arguments.commands_a_second,
             speed_blocks_s=float(arguments.speed_max),
         ),
@@ -231,23 +229,19 @@ def _options(arguments: argparse.Namespace, world: ServerWorld, saving: Saving |
     )
 
 
-class BadMod(ValueError):
-    """A mod that cannot be used; the message says why."""
-
-
 def _mod(path: Path) -> Mod:
-    """The mod of a file. Raises BadMod: it cannot be read, or fails when it runs."""
+    """The mod of a file. Raises WrongUsage: it cannot be read, or fails when it runs."""
     caller = LimitedCaller(f"chunkscope-mod-{path.stem}")
     functions: dict[str, object] = {}
     try:
         caller.call(lambda: functions.update(runpy.run_path(str(path))), LOAD_S)
     except TookTooLong:
-        raise BadMod(f"The mod {path} took longer than {LOAD_S:g} s to load.") from None
+        raise WrongUsage(f"The mod {path} took longer than {LOAD_S:g} s to load.") from None
     except (Exception, SystemExit) as error:
         said = " ".join(str(error).split())[:200]
-        raise BadMod(f"The mod {path} cannot be loaded: {type(error).__name__}: {said}.") from None
+        raise WrongUsage(f"The mod {path} cannot be loaded: {type(error).__name__}: {said}.") from None
     if not any(callable(functions.get(name)) for name in ("generated", "edited")):
-        raise BadMod(f"The mod {path} defines neither generated(column) nor edited(edit).")
+        raise WrongUsage(f"The mod {path} defines neither generated(column) nor edited(edit).")
     return Mod(path.name, functions, caller, _warn)
 
 
@@ -262,9 +256,10 @@ def _faults(arguments: argparse.Namespace) -> ServerFaults:
             raise BadFaultScript(f"The fault script {path} cannot be read: {error.strerror or error}.") from None
         except UnicodeDecodeError:
             raise BadFaultScript(f"The fault script {path} is not UTF-8 text.") from None
+    refused = RefusalFault(SubChunkResult.CHUNK_NOT_FOUND, arguments.refuse_percent / 100)
     return replace(
         script,
-        refuse_percent=arguments.refuse_percent,
+        refusals=(refused, *script.refusals) if arguments.refuse_percent else script.refusals,
         delay_s=arguments.delay or script.delay_s,
         reverse=arguments.reverse or script.reverse,
     )
@@ -289,7 +284,6 @@ def _stop_with_stdin(server: UdpHost, saves: bool, console: deque[str]) -> None:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Runs the process; gives its exit code."""
     chosen = command_line().parse_args(arguments)
     try:
         return _run(chosen)
@@ -308,7 +302,7 @@ def _run(chosen: argparse.Namespace) -> int:
     try:
         worlds = _worlds(chosen)
         save = open_save(chosen, worlds[0])
-    except (UnknownWorld, WrongSave, WrongWorld) as error:
+    except (UnknownWorld, WrongUsage, WrongWorld) as error:
         return _fail(str(error), WRONG_USAGE)
     except FolderInUse as error:
         return _fail(f"{error}.", NO_ADDRESS)
@@ -334,7 +328,7 @@ def _serve(chosen: argparse.Namespace, worlds: Sequence[ServerWorld], saving: Sa
         clock = time.monotonic(), time.time(), os.urandom
         mods = Mods([_mod(Path(path)) for path in chosen.mod]) if chosen.mod else None
         host = Host(world, options, spoken, *clock, saving, beside=others, mods=mods)
-    except (BadMod, BadFaultScript, UnknownState, LocalProtocolError) as error:
+    except (WrongUsage, BadFaultScript, UnknownState, LocalProtocolError) as error:
         return _fail(str(error), WRONG_USAGE)
     host.answer_console = lambda sentence: _print({"answer": sentence})
     sources = [source for source in (world, saving) if isinstance(source, SavedWorld | Saving)]

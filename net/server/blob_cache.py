@@ -21,21 +21,17 @@ from net.wire.fields import Profile
 MOST_OPEN: Final = 4096
 """As many as a real server keeps (wire.md 4)."""
 MOST_OPEN_BYTES: Final = 16 << 20
+"""In open blobs and in blobs waiting to be sent."""
 RESPONSE_BYTES: Final = 1 << 18
 """A response is closed when its contents reach this size."""
 _BLOB_BYTES: Final = 13  # of id and length on the wire
 
 
 class OpenBlobs:
-    """The announced blobs of one client; see the module.
+    """The announced blobs of one client; see the module."""
 
-    ``most``: limit of open blobs. ``most_bytes``: limit of bytes in open blobs and in blobs waiting to be sent.
-    """
-
-    def __init__(self, profile: Profile, most: int = MOST_OPEN, most_bytes: int = MOST_OPEN_BYTES) -> None:
+    def __init__(self, profile: Profile) -> None:
         self._profile = profile
-        self._most = most
-        self._most_bytes = most_bytes
         self._open: dict[int, bytes] = {}
         self._owed: deque[Blob] = deque()
         self.held_bytes = 0  # in open blobs and in blobs waiting to be sent
@@ -58,7 +54,7 @@ class OpenBlobs:
         ids = tuple(map(blob_id_of, contents))
         new = {blob_id: content for blob_id, content in zip(ids, contents, strict=True) if blob_id not in self._open}
         size = sum(map(len, new.values()))
-        if len(self._open) + len(new) > self._most or self.held_bytes + size > self._most_bytes:
+        if len(self._open) + len(new) > MOST_OPEN or self.held_bytes + size > MOST_OPEN_BYTES:
             return None
         self._open.update(new)
         self.held_bytes += size
@@ -73,7 +69,6 @@ class OpenBlobs:
         return turned + [to_unsigned(payload, 0, biomes=True) for payload in last]
 
     def acknowledge(self, status: ClientCacheBlobStatus) -> None:
-        """Handles the client's report of hits and misses."""
         for blob_id in status.hits:
             content = self._open.pop(blob_id, None)
             if content is not None:

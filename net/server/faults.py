@@ -68,8 +68,6 @@ class Kick(msgspec.Struct, frozen=True):
 class ServerFaults(msgspec.Struct, frozen=True):
     """All injected faults. By default there are none."""
 
-    refuse_percent: int = 0  # share of sub-chunks that are first answered "chunk not found"
-    refuse_times: int = 1  # refusals of each of them before it is sent
     delay_s: float = 0.0  # delay of every answer
     reverse: bool = False  # answers of one request are sent in reverse order
     seed: int = 0  # of all random choices
@@ -103,8 +101,7 @@ class ServerFaults(msgspec.Struct, frozen=True):
     @property
     def spoil_entries(self) -> bool:
         """Whether any answer to a sub-chunk may differ from the correct one."""
-        refused = self.refuse_percent or self.refusals
-        return bool(refused or self.unanswered or self.contradicting_heights or self.corrupted)
+        return bool(self.refusals or self.unanswered or self.contradicting_heights or self.corrupted)
 
     def withholds(self, column: ColumnPos) -> bool:
         """Whether a column is never announced."""
@@ -116,15 +113,13 @@ class Spoiler:
 
     def __init__(self, faults: ServerFaults, client: int = 0) -> None:
         self._faults = faults
-        percent = RefusalFault(SubChunkResult.CHUNK_NOT_FOUND, faults.refuse_percent / 100, faults.refuse_times)
-        self._refusals: tuple[RefusalFault, ...] = (*((percent,) if faults.refuse_percent else ()), *faults.refusals)
         self._refused: Counter[tuple[int, SubChunkPos]] = Counter()
         self._left_out: Counter[SubChunkPos] = Counter()
         self._dice = dice(f"{faults.seed} answers {client}")
 
     def refusal(self, position: SubChunkPos) -> int | None:
         """The code to refuse this request with, or None; counts a refusal."""
-        for index, refusal in enumerate(self._refusals):
+        for index, refusal in enumerate(self._faults.refusals):
             if _chance(position, self._faults.seed, index) >= refusal.share:
                 continue
             if self._refused[index, position] < refusal.times:

@@ -29,7 +29,6 @@ class Bucket:
         self._at = now
 
     def held(self, now: float) -> float:
-        """The tokens it holds now."""
         if now > self._at:
             self._held = min(self._most, self._held + self._gain * (now - self._at))
             self._at = now
@@ -47,19 +46,16 @@ CROSSINGS_AT_ONCE = 4
 
 
 class ClientQuota(msgspec.Struct, frozen=True):
-    """The limits of one client; each "at once" is the capacity of a bucket."""
+    """The limits of one client."""
 
     entries_a_second: float = 20_000.0  # sub-chunks answered, refusals included
-    entries_at_once: float = ENTRIES_WORTH_S * 20_000.0  # the same
     columns_a_second: float = 128.0  # columns generated or loaded for it; columns that other clients caused are free
-    columns_at_once: float = COLUMNS_WORTH_S * 128.0  # the same
     radius_a_second: float = 4.0  # changes of its radius; beyond, the last one is granted when the quota allows
     # moves into other columns that the publisher follows at once; beyond, it follows later
     moves_a_second: float = 80.0
     replies_a_second: float = 64.0  # small replies (clock, keep-alive, corrections); more are dropped
     crossings_a_second: float = 0.5  # changes of dimension by the player's own command; more are refused
     builds_a_second: float = 40.0  # blocks that it breaks and places; more are refused
-    builds_at_once: float = BUILDS_WORTH_S * 40.0  # the same
     commands_a_second: float = 2.0  # that change the world; more are refused
     # accepted horizontal speed; a move longer than twice this is a jump and is refused. Our own viewer flies at 1,000
     # through its embedded server.
@@ -70,12 +66,12 @@ class Quota:
     """The buckets of one client."""
 
     def __init__(self, of: ClientQuota, now: float) -> None:
-        self.entries = Bucket(of.entries_a_second, of.entries_at_once, now)
-        self.columns = Bucket(of.columns_a_second, of.columns_at_once, now)
+        self.entries = Bucket(of.entries_a_second, ENTRIES_WORTH_S * of.entries_a_second, now)
+        self.columns = Bucket(of.columns_a_second, COLUMNS_WORTH_S * of.columns_a_second, now)
         self.radius = Bucket(of.radius_a_second, 2 * of.radius_a_second, now)
         self.moves = Bucket(of.moves_a_second, of.moves_a_second, now)
         self.replies = Bucket(of.replies_a_second, 2 * of.replies_a_second, now)
-        self.builds = Bucket(of.builds_a_second, of.builds_at_once, now)
+        self.builds = Bucket(of.builds_a_second, BUILDS_WORTH_S * of.builds_a_second, now)
         self.commands = Bucket(of.commands_a_second, COMMANDS_WORTH_S * of.commands_a_second, now)
         self.crossings = Bucket(of.crossings_a_second, CROSSINGS_AT_ONCE, now)
         self.travel = Bucket(of.speed_blocks_s, 2 * of.speed_blocks_s, now)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 from msgspec.structs import replace
 
-from net.server.faults import ServerFaults
+from net.server.faults import RefusalFault, ServerFaults
 from net.server.host_options import ColumnMode, HostOptions, LimitForm
 from net.space import SubChunkPos
 from net.wire.fields import Profile
@@ -34,7 +34,7 @@ WAYS = {
         SHOT, host=HostOptions(faults=ServerFaults(reverse=True), entries_a_packet=7)
     ),
     "a third not found at first": replace(
-        SHOT, host=HostOptions(faults=ServerFaults(refuse_percent=33, refuse_times=2, delay_s=0.3))
+        SHOT, host=HostOptions(faults=ServerFaults(refusals=(RefusalFault(2, 0.33, 2),), delay_s=0.3))
     ),
 }
 

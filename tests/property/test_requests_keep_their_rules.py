@@ -20,7 +20,7 @@ from client.streaming.limits import RequestLimits
 from client.streaming.planner import REACH, order_by, pack
 from net.bedrock import SubChunk, SubChunkRequest
 from net.peer import Received
-from net.server.faults import ServerFaults
+from net.server.faults import RefusalFault, ServerFaults
 from net.server.host_options import ColumnMode, HostOptions
 from net.space import ColumnPos, SubChunkPos
 from net.visibility.priority import PlayerView, PriorityWeights, need
@@ -35,8 +35,7 @@ moves = st.lists(
 )
 faults = st.builds(
     ServerFaults,
-    refuse_percent=st.integers(0, 50),
-    refuse_times=st.integers(1, 3),
+    refusals=st.tuples(st.builds(RefusalFault, st.just(2), st.floats(0, 0.5), st.integers(1, 3))),
     delay_s=st.floats(0, 0.8),
     reverse=st.booleans(),
 )

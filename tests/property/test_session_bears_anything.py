@@ -18,9 +18,9 @@ from client.streaming.limits import RequestLimits
 from net import bedrock
 from net.bedrock import SubChunk, SubChunkRequest
 from net.peer import Received
-from net.server.faults import ServerFaults
+from net.server.faults import RefusalFault, ServerFaults
 from net.server.host_options import ColumnMode, HostOptions
-from net.server.worlds import ServerWorld, open_world
+from net.server.worlds import ServerWorld, open_worlds
 from net.space import BlockPos, ColumnPos, SubChunkPos
 from net.transport import faulty
 from tests.support.session.driven import received, start_game
@@ -159,8 +159,7 @@ def expected() -> dict[tuple[int, ...], tuple[int, bytes]]:
 @given(
     st.builds(
         ServerFaults,
-        refuse_percent=st.integers(0, 60),
-        refuse_times=st.integers(1, 4),
+        refusals=st.tuples(st.builds(RefusalFault, st.just(2), st.floats(0, 0.6), st.integers(1, 4))),
         delay_s=st.floats(0, 3),
         reverse=st.booleans(),
     ),
@@ -219,6 +218,6 @@ def test_requests_keep_their_limits_and_no_place_is_asked_while_it_is_outstandin
 def test_the_same_inputs_send_the_same_messages() -> None:
     faults = faulty.WireFaults(loss=0.05, jitter_s=0.05)
     # A world of its own each: what a generator keeps is made in fewer steps.
-    first, second = (settled(HostOptions(), faults, 7, open_world("hills:1")) for _ in range(2))
+    first, second = (settled(HostOptions(), faults, 7, open_worlds("hills:1")[0]) for _ in range(2))
     assert first.sent == second.sent
     assert first.now == second.now

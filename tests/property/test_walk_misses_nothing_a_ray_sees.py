@@ -24,7 +24,7 @@ from client.session.config import SessionConfig
 from client.streaming.anchors import Anchor
 from client.streaming.limits import RequestLimits
 from client.visibility import Walk, derive_connectivity, sector_of
-from net.server.faults import ServerFaults
+from net.server.faults import RefusalFault, ServerFaults
 from net.server.host_options import ColumnMode, HostOptions
 from net.server.worlds.world import GeneratedColumn, Spawn, subchunks_of, table_of
 from net.space import OVERWORLD, ColumnPos, Dimension
@@ -307,7 +307,7 @@ def poses(rng: np.random.Generator) -> list[Eye]:
 @pytest.mark.parametrize("seed", [1, 2])
 def test_rays_from_anywhere_meet_no_placeholder(mode: ColumnMode, seed: int) -> None:
     config = SessionConfig(radius=RADIUS, player=SWIFT, limits=RequestLimits(ticking_radius=0))
-    options = HostOptions(mode=mode, faults=ServerFaults(refuse_percent=20, refuse_times=1))
+    options = HostOptions(mode=mode, faults=ServerFaults(refusals=(RefusalFault(2, 0.2),)))
     virtual = VirtualSession(MazeWorld(seed), options, config)
     assert virtual.settle()
     walk, seen_rock = Walk(), 0

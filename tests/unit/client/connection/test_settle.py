@@ -28,7 +28,7 @@ from client.streaming.limits import RequestLimits
 from client.world.block_table import PLACEHOLDER_NAME
 from net.bedrock import LevelChunk, Message, SubChunkEntry, UpdateBlock
 from net.palette import BlockState
-from net.server.faults import ALWAYS, ServerFaults
+from net.server.faults import ALWAYS, RefusalFault, ServerFaults
 from net.server.host_options import HostOptions
 from net.space import BlockPos, ColumnPos
 from net.transport.loopback import Loopback
@@ -261,7 +261,7 @@ def test_light_that_is_not_made_is_told_by_column() -> None:
 
 
 def test_refused_for_ever_by_a_script_is_settled_in_the_end() -> None:
-    faults = ServerFaults(refuse_percent=100, refuse_times=ALWAYS)
+    faults = ServerFaults(refusals=(RefusalFault(2, 1.0, ALWAYS),))
     connection = VirtualSession("flat:1", HostOptions(faults=faults)).connection(Options(radius=2, light=False))
     early = connection.wait_settled(1.0)
     assert by_kind(early.missing)["outstanding"].count == 49

@@ -13,7 +13,7 @@ from client.report.dump import DumpReport, missing_places, options_for, read_box
 from client.world.lifecycle import SubChunkState
 from net.bedrock import LevelChunk, SubChunkEntry
 from net.palette import BlockState
-from net.server.faults import ServerFaults
+from net.server.faults import RefusalFault, ServerFaults
 from net.server.host_options import ColumnMode, HostOptions
 from net.space import UNKNOWN_BIOME, BlockPos, ColumnPos, SubChunkPos
 from net.transport import faulty
@@ -73,7 +73,7 @@ def test_dumps_through_both_profiles_and_all_modes_are_equal() -> None:
 @pytest.mark.parametrize(
     "faults",
     [
-        ServerFaults(refuse_percent=10),
+        ServerFaults(refusals=(RefusalFault(2, 0.1),)),
         ServerFaults(delay_s=0.4),
         ServerFaults(reverse=True),
         ServerFaults(30, 3, 0.1, True),

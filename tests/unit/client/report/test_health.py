@@ -100,7 +100,7 @@ def test_refusals_are_a_problem_for_each_code_with_places_and_the_sentence_of_wh
 
 
 def test_what_was_refused_once_and_came_later_is_no_problem() -> None:
-    report = checked(VirtualSession("hills:1", HostOptions(faults=ServerFaults(refuse_percent=20))))
+    report = checked(VirtualSession("hills:1", HostOptions(faults=ServerFaults(refusals=(RefusalFault(2, 0.2),)))))
     assert (report.problems, report.exit_code) == ((), 0)
 
 
@@ -292,7 +292,7 @@ def test_answers_for_columns_that_the_client_left_are_no_problem() -> None:
 
 
 def test_late_is_the_same_for_health_why_and_the_overlay() -> None:
-    faults = ServerFaults(unanswered=0.2, unanswered_times=ALWAYS, refuse_percent=20, refuse_times=5)
+    faults = ServerFaults(unanswered=0.2, unanswered_times=ALWAYS, refusals=(RefusalFault(2, 0.2, 5),))
     with VirtualSession("flat:1", HostOptions(faults=faults)).connection(OPTIONS) as connection:
         session = connection.session
         connection.wait_for(lambda _now: None if session.ledger.stats().timed_out else "a time-out", 20.0)

@@ -25,7 +25,7 @@ from net.bedrock import (
 )
 from net.bedrock.codec import Codec
 from net.peer import Event, Received
-from net.server.faults import ServerFaults
+from net.server.faults import RefusalFault, ServerFaults
 from net.server.host_options import ColumnMode, HostOptions
 from net.space import BlockPos, ColumnPos, SubChunkPos
 from render.bench.streaming import holes
@@ -237,8 +237,8 @@ def test_everything_twice_is_everything_once() -> None:
     "faults",
     [
         ServerFaults(reverse=True),
-        ServerFaults(refuse_percent=100, refuse_times=1),
-        ServerFaults(refuse_percent=100, refuse_times=5),
+        ServerFaults(refusals=(RefusalFault(2, 1.0),)),
+        ServerFaults(refusals=(RefusalFault(2, 1.0, 5),)),
     ],
 )
 def test_reversed_answers_and_not_found_first_end_in_the_same_world(faults: ServerFaults) -> None:
@@ -251,7 +251,9 @@ def test_reversed_answers_and_not_found_first_end_in_the_same_world(faults: Serv
 
 
 def test_not_found_for_ever_ends_in_refusals_after_six_questions_each() -> None:
-    virtual = VirtualSession("hills:1", HostOptions(faults=ServerFaults(refuse_percent=100, refuse_times=1000)), CONFIG)
+    virtual = VirtualSession(
+        "hills:1", HostOptions(faults=ServerFaults(refusals=(RefusalFault(2, 1.0, 1000),))), CONFIG
+    )
     assert virtual.settle(300.0)
     stats = virtual.session.ledger.stats()
     assert stats.asked == 6 * stats.closed > 0

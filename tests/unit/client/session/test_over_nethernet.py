@@ -10,7 +10,7 @@ from client.report.dump import dump
 from client.report.why import why
 from client.report.why_facts import DrawDiagnosis
 from client.source import WorldFile
-from net.server.faults import ServerFaults
+from net.server.faults import RefusalFault, ServerFaults
 from net.server.host_options import HostOptions
 from net.space import BlockPos, SubChunkPos
 from net.transport.faulty import Wire, WireFaults
@@ -50,7 +50,7 @@ def test_a_lossy_wire_brings_the_same_blocks(seed: int) -> None:
 
 @pytest.mark.parametrize("nethernet", [False, True])
 def test_faults_of_a_server_are_borne_over_either(nethernet: bool) -> None:
-    faults = ServerFaults(refuse_percent=30, reverse=True)
+    faults = ServerFaults(refusals=(RefusalFault(2, 0.3),), reverse=True)
     assert same(settled(nethernet=nethernet, options=HostOptions(faults=faults)), settled())
 
 

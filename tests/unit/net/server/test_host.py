@@ -27,11 +27,11 @@ from net.errors import NetError
 from net.palette import BlockState, Palette, UnknownState
 from net.raknet import Address
 from net.server.commands import DAY_TICKS
-from net.server.faults import ServerFaults
+from net.server.faults import RefusalFault, ServerFaults
 from net.server.host import Host
 from net.server.host_options import ColumnMode, HostOptions, LimitForm
 from net.server.virtual_host import RememberedWorld, VirtualServer, even_entropy
-from net.server.worlds import open_world
+from net.server.worlds import open_worlds
 from net.server.worlds.bench import BenchWorld
 from net.server.worlds.hills import HillsWorld
 from net.server.worlds.world import FlatWorld, ServerWorld
@@ -258,7 +258,7 @@ def test_a_request_before_the_radius_is_not_answered() -> None:
 
 
 def test_faults_refuse_some_at_first_and_delay_and_reverse() -> None:
-    faults = ServerFaults(refuse_percent=50, refuse_times=2, delay_s=1.0, reverse=True)
+    faults = ServerFaults(refusals=(RefusalFault(2, 0.5, 2),), delay_s=1.0, reverse=True)
     talk = Talk(make_host(FlatWorld(), HostOptions(faults=faults)))
     talk.join(2)
     offsets = [(dx, 0, dz) for dx, dz in itertools.product(range(-2, 3), repeat=2)]
@@ -562,7 +562,7 @@ def test_all_dimensions_are_open_and_one_may_begin_in_any() -> None:
 
 
 def test_a_world_spawns_where_it_is_told_and_keeps_its_columns() -> None:
-    world = RememberedWorld(open_world("flat:1"))
+    world = RememberedWorld(open_worlds("flat:1")[0])
     there = world.spawning_at([1e6, 70.0, -3.0])
     assert there.spawn.feet == (1e6, 70.0, -3.0)
     assert world.spawn.feet != there.spawn.feet

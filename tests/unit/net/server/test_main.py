@@ -263,8 +263,9 @@ def test_a_lower_rate_also_lowers_what_a_player_may_have_at_once() -> None:
     assert quota_of() == ClientQuota()
     rates = ("--entries-a-second", "50", "--columns-a-second", "0.5", "--builds-a-second", "0.5")
     found = quota_of(*rates, "--commands-a-second", "0.5")
-    assert (found.entries_at_once, found.columns_at_once, found.builds_at_once) == (200, 32, 1)
-    assert Quota(found, 0.0).commands.take(1, 0.0)
+    quota = Quota(found, 0.0)
+    assert [each.held(0.0) for each in (quota.entries, quota.columns, quota.builds)] == [200, 32, 1]
+    assert quota.commands.take(1, 0.0)
 
 
 @pytest.mark.parametrize(("saves", "ended"), [(False, ["stop", 0]), (True, ["stop"])])

@@ -15,7 +15,7 @@ from net.arrays import SubChunkPositions
 from net.bedrock import ClientCacheBlobStatus, ClientCacheMissResponse, SubChunkRequest, SubChunkResult
 from net.blobs import blob_id_of
 from net.palette import Palette
-from net.server import requests
+from net.server import blob_cache, requests
 from net.server.blob_cache import RESPONSE_BYTES, OpenBlobs
 from net.server.block_ids import LocalStates
 from net.server.column_provider import ColumnProvider
@@ -364,12 +364,17 @@ def test_what_is_not_open_is_not_sent() -> None:
     assert blobs.held_bytes == 0
 
 
-def test_a_client_that_never_answers_is_sent_everything_in_full_beyond_a_bound() -> None:
-    blobs = OpenBlobs(Profile.BEDROCK, most=2)
+def test_a_client_that_never_answers_is_sent_everything_in_full_beyond_a_bound(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(blob_cache, "MOST_OPEN", 2)
+    blobs = OpenBlobs(Profile.BEDROCK)
     assert blobs.announce([A, B]) is not None
     assert blobs.announce([B, A]) is not None  # open already
     assert blobs.announce([C]) is None
-    narrow = OpenBlobs(Profile.BEDROCK, most_bytes=350)
+    monkeypatch.setattr(blob_cache, "MOST_OPEN", 100)
+    monkeypatch.setattr(blob_cache, "MOST_OPEN_BYTES", 350)
+    narrow = OpenBlobs(Profile.BEDROCK)
     assert narrow.announce([A, B]) is not None
     assert narrow.announce([C]) is None
     narrow.acknowledge(ClientCacheBlobStatus((ID[A], ID[B]), ()))

@@ -8,7 +8,6 @@ Options: What a hostile client gets out of a server, in virtual time.
 
 import numpy as np
 import pytest
-from msgspec.structs import replace
 
 from net.bedrock import (
     ChunkRadiusUpdated,
@@ -28,7 +27,7 @@ from net.peer import ClientPeer, Received
 from net.raknet import Address, ClientConnection
 from net.raknet.handshake import OpenReply1, OpenRequest1, OpenRequest2, read_offline, write_offline
 from net.raknet.limits import SERVER_LIMITS
-from net.server import requests
+from net.server import host_options, requests
 from net.server.client_session import LOGIN_S
 from net.server.host import MOST_PLAYERS, Host
 from net.server.host_options import Bucket, ClientQuota, HostOptions
@@ -236,8 +235,9 @@ def test_who_goes_to_and_fro_moves_the_publisher_so_often_and_in_the_end_to_wher
 # ---------------------------------------------------------------- columns
 
 
-def test_one_client_has_so_many_columns_made_a_second() -> None:
-    quota = ClientQuota(columns_a_second=20.0, columns_at_once=30.0)
+def test_one_client_has_so_many_columns_made_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(host_options, "COLUMNS_WORTH_S", 1.5)
+    quota = ClientQuota(columns_a_second=20.0)
     world = WatchedWorld()
     talk = Talk(make_host(world, HostOptions(quota=quota)))
     talk.join(1)
@@ -247,8 +247,9 @@ def test_one_client_has_so_many_columns_made_a_second() -> None:
     assert talk.run(lambda: len(talk.columns) == 169)  # nothing is refused for good
 
 
-def test_a_second_client_is_served_while_the_first_has_used_up_its_quota() -> None:
-    quota = ClientQuota(columns_a_second=1.0, columns_at_once=12.0)
+def test_a_second_client_is_served_while_the_first_has_used_up_its_quota(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(host_options, "COLUMNS_WORTH_S", 12.0)
+    quota = ClientQuota(columns_a_second=1.0)
     host = make_host(WatchedWorld(), HostOptions(quota=quota))
     greedy = Talk(host)
     greedy.join(1)
@@ -260,8 +261,9 @@ def test_a_second_client_is_served_while_the_first_has_used_up_its_quota() -> No
     assert len(greedy.columns) < 20
 
 
-def test_columns_that_are_made_again_for_answers_count() -> None:
-    quota = ClientQuota(columns_a_second=5.0, columns_at_once=60.0)
+def test_columns_that_are_made_again_for_answers_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(host_options, "COLUMNS_WORTH_S", 12.0)
+    quota = ClientQuota(columns_a_second=5.0)
     talk, world, _ = visit(quota, radius=2, kept_columns=2)
     for _ in range(20):
         talk.ask(SubChunkPos(0, 0, 0), [(dx, -4, dz) for dx in (-2, 2) for dz in (-2, 2)])
@@ -272,8 +274,9 @@ def test_columns_that_are_made_again_for_answers_count() -> None:
 # ---------------------------------------------------------------- requests
 
 
-def test_entries_beyond_the_quota_wait_and_come() -> None:
-    quota = ClientQuota(entries_a_second=100.0, entries_at_once=50.0)
+def test_entries_beyond_the_quota_wait_and_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(host_options, "ENTRIES_WORTH_S", 0.5)
+    quota = ClientQuota(entries_a_second=100.0)
     talk, _, _ = visit(quota)
     start = talk.wire.now
     for _ in range(10):
@@ -284,8 +287,9 @@ def test_entries_beyond_the_quota_wait_and_come() -> None:
     assert talk.run(lambda: sum(len(packet.entries) for packet in talk.packets) == 240)
 
 
-def test_refused_entries_count_as_well() -> None:
-    talk, world, _ = visit(ClientQuota(entries_a_second=10.0, entries_at_once=20.0))
+def test_refused_entries_count_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(host_options, "ENTRIES_WORTH_S", 2.0)
+    talk, world, _ = visit(ClientQuota(entries_a_second=10.0))
     for _ in range(30):
         talk.ask(SubChunkPos(2_000_000_000, 0, -2_000_000_000), [(127, 127, -128)] * 4, dimension=77)
     talk.rest(1.0)
@@ -306,8 +310,9 @@ def test_requests_for_what_was_not_sent_make_nothing() -> None:
 
 
 def test_more_requests_than_are_kept_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(host_options, "ENTRIES_WORTH_S", 1000000.0)
     monkeypatch.setattr(requests, "MOST_REQUESTS", 3)
-    talk, _, host = visit(ClientQuota(entries_a_second=1e-6, entries_at_once=1.0))
+    talk, _, host = visit(ClientQuota(entries_a_second=1e-6))
     for _ in range(8):
         talk.ask(SubChunkPos(0, -4, 0), [(0, 0, 0), (0, 1, 0)])
     talk.rest(0.2)
@@ -342,10 +347,10 @@ def test_a_flood_of_small_questions_is_not_answered_alike(message: TickSync | Ne
     assert talk.closed is None
 
 
-def test_a_used_up_quota_lets_the_server_rest() -> None:
-    quota = replace(
-        ClientQuota(), columns_a_second=1e-6, columns_at_once=9.0, entries_a_second=1e-6, entries_at_once=1.0
-    )
+def test_a_used_up_quota_lets_the_server_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(host_options, "COLUMNS_WORTH_S", 9000000.0)
+    monkeypatch.setattr(host_options, "ENTRIES_WORTH_S", 1000000.0)
+    quota = ClientQuota(columns_a_second=1e-6, entries_a_second=1e-6)
     talk, _, host = visit(quota)
     talk.wire.send(RequestChunkRadius(4))
     talk.ask(SubChunkPos(0, -4, 0), [(0, 0, 0)] * 9)
