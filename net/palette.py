@@ -130,8 +130,6 @@ KEPT: Final = 8
 """Cached vanilla palettes, 5 MB each: joining again, looking back and several connections build none anew."""
 LONGEST_TEXT: Final = 4096
 """Characters of a custom block's name and of its properties; longer ones are not legitimate."""
-_LEAST_INT: Final = -(1 << 31)
-_GREATEST_INT: Final = (1 << 31) - 1
 
 Order = Callable[[str], int | str]
 """Sort key of blocks, from their names."""
@@ -271,7 +269,7 @@ def _can_be_meant(value: object) -> TypeGuard[int | str]:
     if isinstance(value, str):
         return len(value) <= LONGEST_TEXT
     # Compared, not ``in range``: that would iterate over the range for a tag, which is a subclass of int.
-    return isinstance(value, int) and _LEAST_INT <= value <= _GREATEST_INT
+    return isinstance(value, int) and -(1 << 31) <= value < 1 << 31
 
 
 def plain_value(value: int | str) -> StateValue:
@@ -326,19 +324,16 @@ class ReleaseWords:
         wanted = f" with {', '.join(values)}" if values else ""
         raise UnknownState(f"this protocol does not have the block {full[:64]}{wanted[:64]}")
 
-    def nearest(self, state: BlockState) -> int | None:
-        """The runtime id by rule 2, the first of equals; None if no block has its name or its ancestor's."""
+    def find(self, state: BlockState) -> int | None:
+        """The runtime id by rules 1 and 2, the first of equals; None if no block has its name or its ancestor's."""
+        if (found := self.exact(state)) is not None:
+            return found
         values = frozenset(state.states)
         known = self._namesakes_of(state.name.removeprefix("minecraft:"))
         if not known:
             name, values = _ancestor_of(state)
             known = self._namesakes_of(name)
         return max(known, key=lambda one: (len(one[0] & values), one[1]))[2] if known else None
-
-    def find(self, state: BlockState) -> int | None:
-        """The runtime id by rules 1 and 2."""
-        found = self.exact(state)
-        return self.nearest(state) if found is None else found
 
     def spellings(self, name: str, wanted: Set[tuple[str, str]]) -> list[str]:
         """What a block of another release is called in this one: NAME or NAME[PROPERTY=VALUE,...], each once.

@@ -99,7 +99,6 @@ class ColumnKey(NamedTuple):
         return cls(dimension, ColumnPos(x, z), tag, (key[-1] ^ 128) - 128 if with_section else None)
 
     def write(self) -> bytes:
-        """The key's bytes."""
         section = b"" if self.section is None else bytes((self.section & 0xFF,))
         return column_prefix(self.dimension, self.position) + bytes((self.tag,)) + section
 
@@ -124,7 +123,6 @@ COMPARATOR: Final = b"leveldb.BytewiseComparator"
 class TableFile(msgspec.Struct, frozen=True):
     """A live table."""
 
-    number: int  # of its file
     smallest: bytes | None = None  # no key of it is less; None if unknown
     largest: bytes | None = None  # no key of it is greater; None if unknown
 
@@ -171,7 +169,7 @@ def _take(manifest: Manifest, kind: int, values: tuple[int | bytes, ...]) -> Non
         case 6, (int(), int() as number):
             manifest.tables.pop(number, None)
         case 7, (int(), int() as number, int(), bytes() as smallest, bytes() as largest):
-            manifest.tables[number] = TableFile(number, smallest[:-STAMP_BYTES], largest[:-STAMP_BYTES])
+            manifest.tables[number] = TableFile(smallest[:-STAMP_BYTES], largest[:-STAMP_BYTES])
         case _:
             pass
 
@@ -276,12 +274,14 @@ class Database:
             except FolderError as error:
                 raise FolderError(f"{self._files.place}, {name}: {error}") from None
             if manifest.edits:
-                self._expect_tables(manifest.tables)
+                for number in manifest.tables:
+                    if number not in self._names:
+                        self._report(f"db/{number:06d}.ldb", "the manifest names it, but it is missing")
                 kept = [n for n in logs if n >= manifest.log_number or n == manifest.previous_log]
                 return {n: file for n, file in manifest.tables.items() if n in self._names}, kept
             self._report(name, "it cannot be read at all")
         self.lost.append("The manifest is missing: all tables are read, including outdated ones.")
-        return {number: TableFile(number) for number in self._names}, list(logs)
+        return dict.fromkeys(self._names, TableFile()), list(logs)
 
     def _manifest_name(self) -> str | None:
         """The manifest that CURRENT names, else the newest one."""
@@ -298,11 +298,6 @@ class Database:
                     return said
                 self._report(CURRENT, "it names a manifest that does not exist")
         return max(there, key=lambda name: int(name.rpartition("-")[2]), default=None)
-
-    def _expect_tables(self, tables: dict[int, TableFile]) -> None:
-        missing = [number for number in tables if number not in self._names]
-        for number in missing:
-            self._report(f"db/{number:06d}.ldb", "the manifest names it, but it is missing")
 
     def _replay(self, name: str) -> None:
         report = partial(self._report, name)

@@ -41,11 +41,10 @@ class LocalStates:
         self._traits = traits.load()
         self._states: list[BlockState] = []
         self._numbers: dict[BlockState, int] = {}
-        self._stops_light: list[bool] = []
-        self._stops_sight: list[bool] = []
-        for state in states:
-            self._append(state)
-        self._refresh()
+        # By local id: whether height maps count the block (wire.md 0.3: water, leaves, ice count; plants do not), and
+        # whether it hides what is behind it.
+        self.stops_light = self.stops_sight = np.zeros(0, np.bool_)
+        self._append(states)
 
     def __len__(self) -> int:
         return len(self._states)
@@ -65,27 +64,20 @@ class LocalStates:
     def local_ids_of(self, states: Sequence[BlockState]) -> npt.NDArray[np.uint16]:
         """The local ids of states; new states get new ids."""
         fresh = [state for state in dict.fromkeys(states) if state not in self._numbers][: MOST_STATES - len(self)]
-        for state in fresh:
-            self._append(state)
         if fresh:
-            self._refresh()
+            self._append(fresh)
         return np.array([self._numbers.get(state, OVERFLOW) for state in states], np.uint16)
 
     def since(self, known: int) -> Sequence[BlockState]:
         return self._states[known:]
 
-    def _append(self, state: BlockState) -> None:
-        self._numbers[state] = len(self._states)
-        self._states.append(state)
-        of = self._traits.of(state.name, state.states)
-        self._stops_light.append(of.opacity[3] > 0)
-        self._stops_sight.append(of.block_class >= traits.BlockClass.PLACEHOLDER)
-
-    def _refresh(self) -> None:
-        # By local id: whether height maps count the block (wire.md 0.3: water, leaves, ice count; plants do not), and
-        # whether it hides what is behind it.
-        self.stops_light = np.array(self._stops_light, np.bool_)
-        self.stops_sight = np.array(self._stops_sight, np.bool_)
+    def _append(self, states: Sequence[BlockState]) -> None:
+        self._numbers |= {state: number for number, state in enumerate(states, len(self._states))}
+        self._states += states
+        of = [self._traits.of(state.name, state.states) for state in states]
+        self.stops_light = np.append(self.stops_light, [each.opacity[3] > 0 for each in of])
+        placeholder = traits.BlockClass.PLACEHOLDER
+        self.stops_sight = np.append(self.stops_sight, [each.block_class >= placeholder for each in of])
 
 
 MOST_WORDS: Final = 6
@@ -108,7 +100,7 @@ class BlockIdForm:
         self._unknown: list[BlockState] = []
         self._states = states
         self._words = words
-        self._runtime_ids: list[int] = []
+        self._runtime_ids = np.zeros(0, np.int64)
         self._follow()
 
     @property
@@ -121,7 +113,7 @@ class BlockIdForm:
     def runtime_ids(self) -> RuntimeIds:
         """Runtime ids by local id, int64."""
         self._follow()
-        return self._runtime_id_array
+        return self._runtime_ids
 
     @property
     def encoder(self) -> SubChunkEncoder:
@@ -149,17 +141,15 @@ class BlockIdForm:
 
     def _follow(self) -> None:
         """Adds the local states that are new since the last call (rule 3)."""
-        if self._runtime_ids and len(self._runtime_ids) == len(self._states):
+        fresh = self._states.since(len(self._runtime_ids))
+        if not fresh:
             return
         words = self._words()
-        for state in self._states.since(len(self._runtime_ids)):
-            found = words.find(state)
-            if found is None:
-                self._unknown.append(state)
-                found = words.unknown
-            self._runtime_ids.append(found)
-        self._runtime_id_array = np.array(self._runtime_ids, np.int64) + self._shifted
-        self._encoder = SubChunkEncoder(self._runtime_id_array)
+        found = [words.find(state) for state in fresh]
+        self._unknown += [state for state, runtime_id in zip(fresh, found, strict=True) if runtime_id is None]
+        numbers = [words.unknown if runtime_id is None else runtime_id for runtime_id in found]
+        self._runtime_ids = np.append(self._runtime_ids, np.array(numbers, np.int64) + self._shifted)
+        self._encoder = SubChunkEncoder(self._runtime_ids)
 
 
 WordLists = Callable[[int], ReleaseWords]

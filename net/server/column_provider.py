@@ -82,7 +82,6 @@ class ColumnProvider:
         self._numbers = np.zeros(0, np.uint16)  # local id by the world's id
         self._alike = True
         self._alter: Callable[[ColumnPos, GeneratedColumn], GeneratedColumn] | None = None
-        self.generated = 0  # columns made so far, repetitions included
         self._changed_last: deque[ColumnPos] = deque(maxlen=MOST_NEWS)
         self.news = 0  # columns made or changed so far; observers compare it with the last value they saw
 
@@ -104,7 +103,6 @@ class ColumnProvider:
         if self._alter is not None:
             column = self._alter(position, column)
         made = ColumnSnapshot(column, self._states, self._dimension, self._laid_over(position))
-        self.generated += 1
         self._record_news(position)
         self._keep(position, made)
         return made

@@ -173,7 +173,9 @@ class ColumnSnapshot:
         """A section, counted from the floor, encoded as the payload of an answer."""
         encoded = self._encoded.get(form)
         if encoded is None:
-            encoded = self._encoded_as(form)
+            while len(self._encoded) >= KEPT_FORMS:
+                del self._encoded[next(iter(self._encoded))]  # the oldest
+            encoded = self._encoded[form] = {}
         found = encoded.get(index)
         if found is None:
             blocks = self.section(index)
@@ -185,16 +187,9 @@ class ColumnSnapshot:
             encoded[index] = found
         return found
 
-    def _encoded_as(self, form: BlockIdForm) -> dict[int, bytes]:
-        """A new dictionary for the bytes of a form; drops the oldest form if there are too many."""
-        while len(self._encoded) >= KEPT_FORMS:
-            del self._encoded[next(iter(self._encoded))]
-        self._encoded[form] = {}
-        return self._encoded[form]
-
     def entities(self, index: int) -> bytes:
         """The block entities of a section, counted from the floor, concatenated."""
-        return b"".join(self._entities[index].values()) if index in self._entities else b""
+        return b"".join(self._entities.get(index, {}).values())
 
     def all_entities(self) -> bytes:
         return b"".join(map(self.entities, sorted(self._entities)))

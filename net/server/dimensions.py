@@ -43,6 +43,7 @@ class ServerDimension:
         stored: StoredSections | None = None,
     ) -> None:
         self.world = world
+        self.dimension: Dimension = world.dimension
         self.states = LocalStates(world.states)  # local ids of its blocks
         self.forms = BlockIdForms(self.states, spoken, world.dimension.sections, words)  # its block ids by release
         for state in () if options.bear_unknown else world.states:
@@ -50,10 +51,6 @@ class ServerDimension:
         self.provider = ColumnProvider(world, self.states, options.kept_columns, stored)  # its columns
         self.provision = GenerationQueue(self.provider, max(MOST_REQUESTS, options.columns_a_turn))
         self._empty_since: float | None = None
-
-    @property
-    def dimension(self) -> Dimension:
-        return self.world.dimension
 
     def set_block(self, position: BlockPos, layer: int, state: BlockState, tick: int) -> None:
         """Changes a block.

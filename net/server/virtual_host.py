@@ -13,8 +13,8 @@ are then in the dimension where players start.
 import copy
 import difflib
 import itertools
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,8 +23,8 @@ from net.releases import ProtocolRange
 from net.server.column_provider import MOST_CHANGED, TooManyChanges
 from net.server.host import Host
 from net.server.host_options import ColumnMode, HostOptions
-from net.server.worlds import GeneratedColumn, SavedWorld, ServerWorld, Spawn, beginning_in, open_worlds
-from net.space import BlockPos, ColumnPos, Dimension
+from net.server.worlds import SavedWorld, ServerWorld, Spawn, beginning_in, open_worlds
+from net.space import BlockPos, Dimension
 from net.storage.world_files import open_world_files
 from net.wire.fields import Profile
 
@@ -42,7 +42,7 @@ class RememberedWorld:
 
     def __init__(self, world: ServerWorld) -> None:
         self._world = world
-        self._columns: OrderedDict[ColumnPos, GeneratedColumn] = OrderedDict()
+        self.column = lru_cache(KEPT_COLUMNS)(world.column)
         self.name: str = world.name
         self.dimension: Dimension = world.dimension
         self.spawn: Spawn = world.spawn
@@ -59,16 +59,6 @@ class RememberedWorld:
             x, y, z = feet
             world.spawn = Spawn((x, y, z), 0.0, 0.0)
         return world
-
-    def column(self, position: ColumnPos) -> GeneratedColumn:
-        made = self._columns.get(position)
-        if made is None:
-            made = self._columns[position] = self._world.column(position)
-            if len(self._columns) > KEPT_COLUMNS:
-                self._columns.popitem(last=False)
-        else:
-            self._columns.move_to_end(position)
-        return made
 
 
 class VirtualServer:

@@ -48,7 +48,7 @@ from net.peer import ClientPeer, Closed, Joined, Received
 from net.raknet import Address
 from net.releases import ProtocolRange
 from net.server.host_options import HostOptions
-from net.server.worlds import open_world
+from net.server.worlds import open_worlds
 from net.space import BlockPos, ColumnPos, SubChunkPos
 from net.transport.udp_server import DATAGRAMS_A_TURN
 from tests.support.bench.gates import gate, gated
@@ -258,7 +258,7 @@ STEP_S = 0.001
 def walk_in_virtual_time(clients: int, walk_s: float, built: "Builds") -> CountingHost:
     """Lets walkers walk, see each other and build until all have settled; the server's ticks count from then on."""
     options = HostOptions(warm_radius=-1)
-    host = CountingHost(open_world("hills:1"), options, ProtocolRange.only(486), 0.0, time.time(), os.urandom)
+    host = CountingHost(open_worlds("hills:1")[0], options, ProtocolRange.only(486), 0.0, time.time(), os.urandom)
     host.late_s, host.turns_s = [], []
     server = VirtualSocket()
     addresses = [("127.0.0.1", 40000 + number) for number in range(clients)]

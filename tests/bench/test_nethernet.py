@@ -17,7 +17,7 @@ from client.options import Options
 from client.source import parse_source
 from net.peer import Transports
 from net.server.host_options import HostOptions
-from net.server.worlds import open_world
+from net.server.worlds import open_worlds
 from tests.support.servers.process import threaded_server
 from tests.support.session.nethernet_pair import NetherNetPair
 
@@ -34,7 +34,7 @@ def port(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     """Of a server that takes both; keys of servers are remembered nowhere else."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     options = HostOptions(radius_max=RADIUS + 1, transports=Transports.BOTH, warm_radius=RADIUS + 1)
-    with threaded_server(open_world("bench:1"), 2193, options) as port:
+    with threaded_server(open_worlds("bench:1")[0], 2193, options) as port:
         yield port
 
 

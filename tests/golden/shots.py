@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from client.player import Eye, View
 from client.streaming.limits import RequestLimits
-from net.server.worlds.hills.terrain import LAMP_CAVE_EYE, LAMP_CAVE_LOOK
+from net.server.worlds.hills.terrain import LAMP_CAVE_EYE
 from net.space import SubChunkPos
 from render.capture import PictureOptions
 from tests.support.worlds.scene import SIZE_PX, Shot
@@ -15,7 +15,7 @@ from tests.support.worlds.scene import SIZE_PX, Shot
 NOON, DUSK, NIGHT = 6000, 12700, 18000
 
 DAY = Shot(View(Eye(0.5, 81.62, -5.5), 0.0, 6.0), PictureOptions(SIZE_PX, time=NOON), radius=6)
-CAVE = Shot(View(Eye(*LAMP_CAVE_EYE), *LAMP_CAVE_LOOK), PictureOptions(SIZE_PX, time=NIGHT), radius=2)
+CAVE = Shot(View(Eye(*LAMP_CAVE_EYE), -90.0, 10.0), PictureOptions(SIZE_PX, time=NIGHT), radius=2)
 LOADING = Shot(
     View(Eye(8.5, 140.0, -10.5), 0.0, 62.0),
     PictureOptions(SIZE_PX, time=NOON, overlays=("states=all",)),

@@ -19,7 +19,7 @@ from net.peer import ClientPeer, Transports
 from net.raknet import LinkStats
 from net.raknet.handshake import Address
 from net.server.host_options import ColumnMode, HostOptions
-from net.server.worlds import open_world
+from net.server.worlds import open_worlds
 from net.transport.http_signalling import post_offer
 from tests.support.servers.process import threaded_server
 
@@ -130,7 +130,7 @@ def test_aiortc_carries_a_join_over_both_channels(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(ice, "get_host_addresses", lambda use_ipv4, use_ipv6: ["127.0.0.1"])
     options = HostOptions(ColumnMode.FULL, radius_max=2, transports=Transports.NETHERNET)
-    with threaded_server(open_world("hills:1"), PROTOCOL, options) as port:
+    with threaded_server(open_worlds("hills:1")[0], PROTOCOL, options) as port:
         told, largest_bytes = asyncio.run(join(port))
     assert told[:2] == ["NetworkSettings", "PlayStatus"]
     assert "LevelChunk" in told, "the radius is asked for over the unreliable channel"

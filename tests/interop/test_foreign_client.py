@@ -15,7 +15,7 @@ import pytest
 from net.arrays import RuntimeIds
 from net.palette import BlockState, Palette
 from net.server.host_options import ColumnMode, HostOptions, IdForm
-from net.server.worlds import ServerWorld, open_world, open_worlds
+from net.server.worlds import ServerWorld, open_worlds
 from net.server.worlds.world import FlatWorld
 from net.space import ColumnPos
 from tests.support.data.shared import form_of
@@ -54,7 +54,7 @@ OF_A_RUN = {(486, IdForm.ORDER), (686, IdForm.ORDER), (582, IdForm.HASH), (1001,
     [pytest.param(*case, marks=[] if case[::2] in OF_A_RUN else pytest.mark.nightly) for case in CASES],
 )
 def test_what_it_decodes_is_what_was_generated(tmp_path: Path, protocol: int, mode: str, ids: IdForm) -> None:
-    world, palette = open_world(WORLD), Palette.for_protocol(protocol)
+    world, palette = open_worlds(WORLD)[0], Palette.for_protocol(protocol)
     if ids is IdForm.HASH:
         palette = palette.hashed()
     centre = ColumnPos(int(world.spawn.feet[0] // 16), int(world.spawn.feet[2] // 16))

@@ -20,7 +20,7 @@ from client.source import Remote
 from net.palette import BlockState, Palette
 from net.server.entities import FIRST_BOT
 from net.server.host_options import ColumnMode, HostOptions
-from net.server.worlds import ServerWorld, open_world
+from net.server.worlds import ServerWorld, open_worlds
 from net.server.worlds.world import FlatWorld
 from net.space import BlockPos, ColumnPos
 from tests.support.data.shared import form_of
@@ -69,7 +69,7 @@ COLUMNS = (2 * GOPHERTUNNEL_CLIENT_RADIUS + 1) ** 2
 
 @pytest.mark.parametrize("mode", list(ColumnMode))
 def test_what_it_decodes_is_what_was_generated(tmp_path: Path, mode: ColumnMode) -> None:
-    world, out = open_world("hills:1"), tmp_path / "decoded.json"
+    world, out = open_worlds("hills:1")[0], tmp_path / "decoded.json"
     with threaded_server(world, 486, HostOptions(mode=mode, radius_max=GOPHERTUNNEL_CLIENT_RADIUS)) as port:
         wanted = {"port": port, "columns": COLUMNS, "out": str(out)}
         with ForeignProcess([str(built_in_go("gopherclient486")), json.dumps(wanted)], tmp_path) as client:

@@ -29,7 +29,7 @@ from net.palette import BlockState, Palette
 from net.releases import ProtocolRange
 from net.server.host import Host
 from net.server.host_options import HostOptions
-from net.server.worlds import ServerWorld, open_world
+from net.server.worlds import ServerWorld, open_worlds
 from net.space import BlockPos, ColumnPos
 from net.transport.discovery import scan
 from net.transport.udp_server import UdpHost
@@ -126,7 +126,7 @@ def assert_same(connection: Connection, world: ServerWorld, protocol: int, colum
 
 
 def test_clients_of_four_releases_see_one_world_and_each_change_of_it(tmp_path: Path) -> None:
-    world = open_world(WORLD)
+    world = open_worlds(WORLD)[0]
     feet = BlockPos.containing(*world.spawn.feet)
     steps = range(-RADIUS, RADIUS + 1)
     columns = [ColumnPos(feet.column.x + dx, feet.column.z + dz) for dx in steps for dz in steps]

@@ -16,7 +16,7 @@ from net.palette import BlockState, Palette
 from net.peer import Transports
 from net.server.entities import FIRST_BOT
 from net.server.host_options import HostOptions
-from net.server.worlds import open_world
+from net.server.worlds import open_worlds
 from net.server.worlds.world import FlatWorld
 from net.space import BlockPos
 from tests.support.servers.foreign import (
@@ -75,7 +75,7 @@ def test_a_dump_over_nethernet_is_the_world_that_was_generated(
 
 @pytest.mark.parametrize("lan", [False, True])
 def test_gophertunnel_joins_our_server_over_nethernet(tmp_path: Path, lan: bool) -> None:
-    world, out = open_world("hills:1"), tmp_path / "decoded.json"
+    world, out = open_worlds("hills:1")[0], tmp_path / "decoded.json"
     options = HostOptions(radius_max=CLIENT_RADIUS, transports=Transports.NETHERNET)
     serving = announced_server if lan else threaded_server
     with serving(world, 2168, options) as port:

@@ -3,7 +3,7 @@
 import pytest
 
 from client.player import Eye, View
-from net.server.worlds import open_world
+from net.server.worlds import open_worlds
 from render.bench.streaming import Leg, StreamReport, standard_path
 from tests.support.session.virtual import StreamedWorld
 
@@ -11,7 +11,7 @@ RADIUS = 3
 
 
 def spawn(round_trip_s: float = 0.1, everything: bool = False, radius: int = RADIUS) -> StreamReport:
-    world = StreamedWorld(open_world("hills:1"), radius, round_trip_s=round_trip_s, everything=everything)
+    world = StreamedWorld(open_worlds("hills:1")[0], radius, round_trip_s=round_trip_s, everything=everything)
     return world.meter.run((Leg("spawn", world.view),), timeout_s=30.0)
 
 
@@ -32,7 +32,7 @@ def test_the_baseline_asks_for_everything_and_sees_the_same() -> None:
 
 
 def test_the_standard_path_is_gone_without_a_hole() -> None:
-    world = StreamedWorld(open_world("hills:1"), RADIUS)
+    world = StreamedWorld(open_worlds("hills:1")[0], RADIUS)
     report = world.meter.run(standard_path(world.view), timeout_s=30.0)
     assert report.settled
     assert report.holes == 0
@@ -46,6 +46,6 @@ def report_end(start: View) -> Eye:
 
 
 def test_a_rest_that_does_not_come_to_its_end_is_told() -> None:
-    world = StreamedWorld(open_world("hills:1"), RADIUS)
+    world = StreamedWorld(open_worlds("hills:1")[0], RADIUS)
     report = world.meter.run((Leg("spawn", world.view),), timeout_s=0.05)
     assert not report.settled

@@ -33,7 +33,6 @@ __all__ = [
     "SteppedWorld",
     "UnknownWorld",
     "beginning_in",
-    "open_world",
     "open_worlds",
     "stamp_of",
 ]
@@ -50,18 +49,18 @@ class UnknownWorld(ValueError):
     """A world's name or seed that does not exist; the message says which do."""
 
 
-def open_world(choice: str) -> ServerWorld:
-    """Opens the overworld of ``NAME[:SEED]``; the default seed is 1.
+def open_worlds(choice: str) -> tuple[ServerWorld, ...]:
+    """All dimensions of ``NAME[:SEED]``, the overworld first; the default seed is 1.
 
     Raises UnknownWorld: the name is not a built-in world, or the seed is not a number.
     """
-    name, seed = _read(choice)
-    return WORLDS[name](seed)
-
-
-def open_worlds(choice: str) -> tuple[ServerWorld, ...]:
-    """All dimensions of ``NAME[:SEED]``, the overworld first; raises like ``open_world``."""
-    name, seed = _read(choice)
+    name, _, text = choice.partition(":")
+    if name not in WORLDS:
+        raise UnknownWorld(f"unknown world {name!r}; choose from {', '.join(WORLDS)}")
+    try:
+        seed = int(text) if text else 1
+    except ValueError:
+        raise UnknownWorld(f"the seed of a world must be a whole number, not {text!r}") from None
     overworld = WORLDS[name](seed)
     return overworld, *(beside(overworld.name, seed) for beside in BESIDE.get(name, ()))
 
@@ -71,13 +70,3 @@ def beginning_in(worlds: Sequence[Held], number: int) -> list[Held]:
     if number not in {world.dimension.number for world in worlds}:
         raise UnknownWorld(f"{worlds[0].name} has no dimension {by_number(number).name}")
     return sorted(worlds, key=lambda world: world.dimension.number != number)
-
-
-def _read(choice: str) -> tuple[str, int]:
-    name, _, seed = choice.partition(":")
-    if name not in WORLDS:
-        raise UnknownWorld(f"unknown world {name!r}; choose from {', '.join(WORLDS)}")
-    try:
-        return name, int(seed) if seed else 1
-    except ValueError:
-        raise UnknownWorld(f"the seed of a world must be a whole number, not {seed!r}") from None

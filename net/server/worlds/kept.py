@@ -17,9 +17,8 @@ import msgspec
 import numpy as np
 
 from net.arrays import BlockIds
-from net.palette import BlockState
 from net.server.worlds.world import GeneratedColumn, ServerWorld, Spawn, SteppedWorld
-from net.space import BLOCKS_PER_SUBCHUNK, ColumnPos, Dimension
+from net.space import BLOCKS_PER_SUBCHUNK, ColumnPos
 from net.storage.generated_columns import GeneratedColumns
 
 WIDE: Final = "<u2"
@@ -45,18 +44,9 @@ class KeptWorld:
         self._kept = kept
         self._stepped = world if isinstance(world, SteppedWorld) else None  # not per column: it costs 50 us
         self._space = f"{world.dimension.number} ".encode()
-
-    @property
-    def name(self) -> str:
-        return self._world.name
-
-    @property
-    def dimension(self) -> Dimension:
-        return self._world.dimension
-
-    @property
-    def states(self) -> tuple[BlockState, ...]:
-        return self._world.states
+        self.name = world.name
+        self.dimension = world.dimension
+        self.states = world.states
 
     @cached_property
     def spawn(self) -> Spawn:

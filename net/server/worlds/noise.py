@@ -29,14 +29,11 @@ def hash64(*parts: Any) -> Any:
         if isinstance(value, int) and isinstance(part, int):  # a seed: NumPy's scalars would warn of overflow
             value = _mixed(value ^ (part + GOLDEN) & WORD)
             continue
-        other = np.asarray(part).astype(np.int64).astype(np.uint64)
-        value = np.asarray(np.uint64(value) ^ (other + np.uint64(GOLDEN) if other.ndim else _lifted(other)))
+        other: Any = np.asarray(part).astype(np.int64).astype(np.uint64)
+        other = other + np.uint64(GOLDEN) if other.ndim else np.uint64((int(other) + GOLDEN) & WORD)
+        value = np.asarray(np.uint64(value) ^ other)
         value = _mix_in_place(value) if value.ndim else np.asarray(np.uint64(_mixed(int(value))))
     return np.uint64(value) if isinstance(value, int) else value
-
-
-def _lifted(part: Any) -> Any:
-    return np.uint64((int(part) + GOLDEN) & WORD)
 
 
 def _mixed(value: int) -> int:

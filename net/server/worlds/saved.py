@@ -7,7 +7,7 @@ Rules:
    column is kept. Any other error costs the whole column.
 4. If the spawn's column was not saved, players start in the nearest saved one. If no spawn height was saved, they start
    on the highest block there.
-5. Custom blocks keep their names (``OwnBlocks``).
+5. Custom blocks keep their names (``custom_blocks``).
 6. A world last opened by a newer game than we know is reported once: content in newer formats may be missing.
 
 Limits: ticks and actors are not read; sections outside the dimension's range, and third and later layers of blocks,
@@ -25,7 +25,7 @@ import logging
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from functools import cached_property
+from functools import cache, cached_property, partial
 from typing import Final
 
 import numpy as np
@@ -198,28 +198,22 @@ _NAMED_FIRST: Final = {bytes((version,)) for version in NAMED_VERSIONS}
 _OWN_NAME: Final = re.compile(rb"\x08\x04\x00name(?s:..)(?!minecraft:)[\w.-]+:")
 
 
-class OwnBlocks:
+def _custom_blocks_in(folder: Folder) -> tuple[CustomBlock, ...]:
     """The world's custom blocks, with all values of their states found in columns near the spawn.
 
     StartGame announces them before it is known which columns will be visited; ids are sorted by their names. A custom
     block that occurs only farther away is unknown to clients.
     """
-
-    def __init__(self, folder: Folder) -> None:
-        self._folder = folder
-
-    @cached_property
-    def blocks(self) -> tuple[CustomBlock, ...]:
-        found: dict[str, dict[str, list[StateValue]]] = {}
-        x, z = self._folder.level.spawn[0] >> 4, self._folder.level.spawn[2] >> 4
-        for dimension in self._folder.dimensions():
-            columns = sorted(self._folder.columns(dimension), key=lambda at: (at.x - x) ** 2 + (at.z - z) ** 2)
-            for position in columns[:CUSTOM_COLUMNS]:
-                saved = self._folder.column(dimension, position)
-                for data in () if saved is None else saved.subchunks.values():
-                    if data[:1] in _NAMED_FIRST and _OWN_NAME.search(data):
-                        _collect(data, found)
-        return tuple(CustomBlock(name, _announced(of)) for name, of in sorted(found.items()))
+    found: dict[str, dict[str, list[StateValue]]] = {}
+    x, z = folder.level.spawn[0] >> 4, folder.level.spawn[2] >> 4
+    for dimension in folder.dimensions():
+        columns = sorted(folder.columns(dimension), key=lambda at: (at.x - x) ** 2 + (at.z - z) ** 2)
+        for position in columns[:CUSTOM_COLUMNS]:
+            saved = folder.column(dimension, position)
+            for data in () if saved is None else saved.subchunks.values():
+                if data[:1] in _NAMED_FIRST and _OWN_NAME.search(data):
+                    _collect(data, found)
+    return tuple(CustomBlock(name, _announced(of)) for name, of in sorted(found.items()))
 
 
 def _announced(properties: Mapping[str, list[StateValue]]) -> Compound:
@@ -262,7 +256,7 @@ class SavedWorld:
     def __init__(self, files: WorldFiles, dimension: Dimension = OVERWORLD) -> None:
         self._folder = Folder(files)
         self.name = self._folder.level.name or files.place
-        self._own = OwnBlocks(self._folder)
+        self._custom_blocks = cache(partial(_custom_blocks_in, self._folder))  # shared with ``others``
         self._reported: set[str] = set()
         self._enter(dimension)
         self._report_newer()
@@ -289,8 +283,7 @@ class SavedWorld:
 
     @property
     def custom_blocks(self) -> tuple[CustomBlock, ...]:
-        """The custom blocks of all dimensions."""
-        return self._own.blocks
+        return self._custom_blocks()
 
     @property
     def time(self) -> int:
@@ -314,7 +307,6 @@ class SavedWorld:
 
     @cached_property
     def spawn(self) -> Spawn:
-        """See rule 4."""
         x, y, z = self._folder.level.spawn
         if self.dimension.number == NETHER.number:
             x, z, y = x // NETHER_SCALE, z // NETHER_SCALE, None
@@ -331,7 +323,8 @@ class SavedWorld:
 
     def _report_newer(self) -> None:
         version = self._folder.level.version
-        if _comparable(version) > _comparable(tuple(map(int, NEWEST.name.split(".")))):
+        newest = tuple(map(int, NEWEST.name.split(".")))
+        if version[:3] > newest[:3]:  # further parts differ between builds of one release: 1.21.72.1.0 is 1.21.72
             opened_by = ".".join(map(str, version))
             self._report(
                 f"The world was last opened by {opened_by}, newer than {NEWEST.name}: content in newer formats may be "
@@ -401,8 +394,3 @@ def _at_surface(biomes: Biomes, blocks: BlockIds) -> npt.NDArray[np.uint16]:
     highest = filled.shape[1] - 1 - filled[:, ::-1].argmax(axis=1)
     tall = biomes.reshape(-1, 256, 16).transpose(1, 0, 2).reshape(256, -1)
     return tall[np.arange(256), np.where(filled.any(axis=1), highest, 0)]
-
-
-def _comparable(version: tuple[int, ...]) -> tuple[int, ...]:
-    """A game version without the part that differs between builds of one release: 1.21.72.1.0 is 1.21.72."""
-    return version[:3]

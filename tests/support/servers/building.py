@@ -45,7 +45,7 @@ def open_host(path: Path) -> tuple[Host, SaveFolder, list[str]]:
     warned: list[str] = []
     folder = SaveFolder(path, FlatWorld().name, STORAGES, warned.append)
     saving = Saving(folder, RARELY, warned.append, lambda _tick: None)
-    options = HostOptions(quota=ClientQuota(builds_a_second=1e6, builds_at_once=1e6))
+    options = HostOptions(quota=ClientQuota(builds_a_second=1e6))
     host = Host(FlatWorld(), options, ProtocolRange.only(486), 0.0, UNIX_TIME, entropy("server"), saving)
     return host, folder, warned
 

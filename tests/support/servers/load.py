@@ -24,7 +24,7 @@ from net.raknet import Address
 from net.releases import ProtocolRange
 from net.server.host import Host
 from net.server.host_options import HostOptions
-from net.server.worlds import open_world
+from net.server.worlds import open_worlds
 from net.transport.udp_server import UdpHost
 from tests.support.bench.resident_stages import resident
 
@@ -61,7 +61,7 @@ def say(what: dict[str, float]) -> None:
 def main() -> None:
     options = HostOptions(warm_radius=-1)
     now = time.monotonic()
-    host = CountingHost(open_world("hills:1"), options, ProtocolRange.only(486), now, time.time(), os.urandom)
+    host = CountingHost(open_worlds("hills:1")[0], options, ProtocolRange.only(486), now, time.time(), os.urandom)
     host.late_s, host.turns_s = [], []
     server = UdpHost(host)
     gc.collect()

@@ -23,7 +23,7 @@ from net.releases import ProtocolRange
 from net.server.host import Host
 from net.server.host_options import HostOptions
 from net.server.player import PlayerDestination, Point
-from net.server.worlds import ServerWorld, open_world
+from net.server.worlds import ServerWorld, open_worlds
 from net.space import ColumnPos, SubChunkPos
 from net.transport.faulty import Wire
 from net.transport.interface import ServerTransport as HostContract
@@ -205,7 +205,7 @@ RADIUS = 8
 COLUMNS = (2 * RADIUS + 1) ** 2
 FLOOR = -4
 
-bench_world = cache(lambda: open_world("bench:1"))
+bench_world = cache(lambda: open_worlds("bench:1")[0])
 
 
 def bench_host(options: HostOptions | None = None) -> Host:

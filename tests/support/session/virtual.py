@@ -29,7 +29,7 @@ from net.releases import ProtocolRange
 from net.server.host import Host
 from net.server.host_options import ColumnMode, HostOptions
 from net.server.virtual_host import RememberedWorld, even_entropy
-from net.server.worlds import ServerWorld, open_world
+from net.server.worlds import ServerWorld, open_worlds
 from net.transport.faulty import PERFECT, Delayed, Wire
 from net.transport.loopback import CLIENT_ADDRESS, Loopback
 from net.visibility.priority import PriorityWeights
@@ -52,7 +52,7 @@ def shared_world(choice: str) -> RememberedWorld:
 
     If columns were made step by step, they would come earlier in tests that run after others.
     """
-    return RememberedWorld(open_world(choice))
+    return RememberedWorld(open_worlds(choice)[0])
 
 
 class VirtualTransport:

@@ -116,7 +116,6 @@ def _template(house: House) -> npt.NDArray[np.uint16]:
 
 
 def _furnish(t: npt.NDArray[np.uint16], look: int) -> None:
-    """Adds door, windows, lamps and furniture."""
     pane, middle = IDS[PANES[look // 16 % len(PANES)]], SIZE_Z // 2
     t[1, middle, 1:3] = 0
     t[0, middle, 1:4] = 0

@@ -89,8 +89,6 @@ class Cave(msgspec.Struct, frozen=True):
 LAMP_CAVE: Final = Cave(-44, 40, -14, (15.0, 10.0, 13.0))
 LAMP_CAVE_EYE: Final = (-55.5, 43.6, -13.5)
 """A good place to stand in it: an eye position in air; looking along +x (yaw -90) shows every lamp."""
-LAMP_CAVE_LOOK: Final = (-90.0, 10.0)
-"""Yaw and pitch at ``LAMP_CAVE_EYE``."""
 TUNNEL: Final = ((-56.0, 42.0, -14.0), (-87.0, 68.0, -22.0), 2.7)
 """From the hall to the grass: both ends and the radius."""
 
@@ -125,7 +123,6 @@ class TerrainSurface(msgspec.Struct, frozen=True):
         return self._part(slice(margin, -margin), slice(margin, -margin))
 
     def rows(self, first: int, end: int) -> "TerrainSurface":
-        """A range of its xs."""
         return self._part(slice(first, end), slice(None))
 
     def _part(self, x: slice, z: slice) -> "TerrainSurface":
@@ -138,10 +135,8 @@ def survey(seed: int, xs: Ints, zs: Ints) -> TerrainSurface:
     wide_x, wide_z = np.arange(xs[0] - 1, xs[-1] + 2), np.arange(zs[0] - 1, zs[-1] + 2)
     wide = np.floor(_height(seed, wide_x, wide_z)).astype(np.int64)
     height = wide[1:-1, 1:-1]
-    steps = [
-        np.abs(wide[1 + dx : wide.shape[0] - 1 + dx, 1 + dz : wide.shape[1] - 1 + dz] - height) for dx, dz in _AROUND
-    ]
-    slope = np.maximum.reduce(steps)
+    around = (wide[:-2, 1:-1], wide[2:, 1:-1], wide[1:-1, :-2], wide[1:-1, 2:])
+    slope = np.maximum.reduce([np.abs(beside - height) for beside in around])
     wet = height < SEA_Y
     beach = (height >= SEA_Y - 3) & (height <= SEA_Y + 1) & (gradient2(seed + 16, xs, zs, 40) > -0.1)
     rough = gradient2(seed + 14, xs, zs, 13) * 5
@@ -157,9 +152,6 @@ def survey(seed: int, xs: Ints, zs: Ints) -> TerrainSurface:
         PLAINS,
     ).astype(np.uint16)
     return TerrainSurface(xs, zs, height, slope, wet, beach, snowy, bare, mouth, trees, cold, biome)
-
-
-_AROUND = ((-1, 0), (1, 0), (0, -1), (0, 1))
 
 
 def _distance(xs: Ints, zs: Ints) -> Floats:
@@ -299,7 +291,7 @@ STEP_BLOCKS: Final = 16
 def fill(seed: int, surface: TerrainSurface, top: int) -> Generator[None, None, Voxels]:
     """Everything but plants, trees and buildings; ``top`` blocks high. Some milliseconds of work a step."""
     xs, zs = surface.xs, surface.zs
-    ys = np.arange(FLOOR_Y, FLOOR_Y + int(surface.height.max()) - FLOOR_Y + 1)
+    ys = np.arange(FLOOR_Y, int(surface.height.max()) + 1)
     blocks = np.zeros((len(xs), len(zs), top), np.uint16)
     rock = blocks[:, :, : len(ys)]
     slabs = [(first, first + SLAB_BLOCKS) for first in range(0, len(xs), SLAB_BLOCKS)]

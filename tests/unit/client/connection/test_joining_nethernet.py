@@ -32,7 +32,7 @@ from net.peer import Transports
 from net.peer.server import ServerPeer
 from net.raknet.ping import Pong
 from net.server.host_options import HostOptions
-from net.server.worlds import open_world
+from net.server.worlds import open_worlds
 from net.transport import http_signalling
 from net.transport.http_server import read_request
 from net.transport.http_signalling import (
@@ -62,7 +62,7 @@ def options(**more: object) -> Options:
 @contextmanager
 def our_server(transports: Transports, at: str = "127.0.0.1") -> Iterator[int]:
     served = HostOptions(radius_max=RADIUS + 1, transports=transports)
-    with threaded_server(open_world("flat:1"), 2193, served, at=at) as port:
+    with threaded_server(open_worlds("flat:1")[0], 2193, served, at=at) as port:
         yield port
 
 
@@ -97,7 +97,7 @@ def test_a_world_over_nethernet_is_the_world_over_raknet(host: str, text: str) -
 def test_a_world_by_lan_discovery_is_the_world_over_raknet() -> None:
     served = HostOptions(radius_max=RADIUS + 1, transports=Transports.NETHERNET)
     worlds = []
-    with announced_server(open_world("flat:1"), 2193, served) as game, our_server(Transports.RAKNET) as port:
+    with announced_server(open_worlds("flat:1")[0], 2193, served) as game, our_server(Transports.RAKNET) as port:
         for source in (f"lan://127.0.0.1:{game}", f"127.0.0.1:{port}"):
             with open_connection(parse_source(source), options()) as connection:
                 assert connection.wait_settled().settled
@@ -127,7 +127,7 @@ def test_the_nonce_of_a_lan_game_is_in_its_login(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(server_login, "check_login", checked)
     served = HostOptions(radius_max=RADIUS + 1, transports=Transports.NETHERNET)
-    with announced_server(open_world("flat:1"), 2193, served) as game:
+    with announced_server(open_worlds("flat:1")[0], 2193, served) as game:
         open_connection(parse_source(f"lan://127.0.0.1:{game}"), options()).close()
     assert (told[0].nonce, told[0].server_address) == ("abc", f"127.0.0.1:{game}")
 
@@ -478,7 +478,7 @@ def test_a_server_that_does_not_say_its_version_is_joined_by_the_guess_that_it_t
         monkeypatch.setattr(ServerPeer, "_handle", closing_without_a_word)
     monkeypatch.setattr(http_signalling, "get_status", lambda *_: NO_STATUS)
     served = HostOptions(radius_max=RADIUS + 1, transports=Transports.NETHERNET)
-    with threaded_server(open_world("flat:1"), 2168, served) as port:
+    with threaded_server(open_worlds("flat:1")[0], 2168, served) as port:
         source = parse_source(f"http://127.0.0.1:{port}")
         with open_connection(source, options()) as connection:
             assert connection.spoken is not None

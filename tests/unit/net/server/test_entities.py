@@ -22,7 +22,7 @@ from net.server.entities import FALLING_BLOCK, FIRST_ANIMAL, FIRST_BOT, KEY_VARI
 from net.server.falling_blocks import MOST_FALLING
 from net.server.host import Host
 from net.server.host_options import HostOptions, IdForm
-from net.server.worlds import open_world
+from net.server.worlds import open_worlds
 from net.server.worlds.world import FlatWorld
 from net.space import BlockPos
 from tests.support.servers.building import open_host
@@ -107,7 +107,7 @@ def test_moves_are_bounded() -> None:
 
 
 def animals_of(seconds: float) -> tuple[list[Message], list[Message]]:
-    talk = Talk(make_host(open_world("hills:1"), HostOptions(animals=4)))
+    talk = Talk(make_host(open_worlds("hills:1")[0], HostOptions(animals=4)))
     talk.join(4)
     talk.rest(seconds)
     return talk.of(AddActor), talk.of(MoveActorAbsolute)

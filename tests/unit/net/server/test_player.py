@@ -263,12 +263,12 @@ def test_two_dimensions_are_made_in_turns() -> None:
     second.join(1)
     go_to(host, 1, 1, (1000.5, 5.0, 0.5))
     go_to(host, 2, 2, (1000.5, 5.0, 0.5))
-    made = [host.dimensions.of(number).provider for number in (1, 2)]
+    made = [host.dimensions.of(number).provision for number in (1, 2)]
     gaps = []
 
     def both_done() -> bool:
-        gaps.append(abs(made[0].generated - made[1].generated))
-        return min(provider.generated for provider in made) >= 9
+        gaps.append(abs(made[0].made - made[1].made))
+        return min(provision.made for provision in made) >= 9
 
     assert first.run(both_done)
     assert max(gaps) <= 1

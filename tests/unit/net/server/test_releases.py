@@ -26,7 +26,7 @@ from net.server.column_provider import ColumnProvider
 from net.server.column_snapshots import KEPT_FORMS
 from net.server.host import Host
 from net.server.host_options import ColumnMode, HostOptions, IdForm
-from net.server.worlds import open_world
+from net.server.worlds import open_worlds
 from net.server.worlds.world import FlatWorld, ServerWorld
 from net.space import END, BlockPos, ColumnPos, Dimension, SubChunkPos
 from tests.support.data.shared import form_of
@@ -174,7 +174,7 @@ def test_who_says_nonsense_first_loses_its_place_to_others_in_time(
 @pytest.mark.parametrize("world", ["hills:1", "bench:1", "flat"])
 def test_every_block_of_every_world_exists_at_every_release(protocol: int, world: str) -> None:
     palette = Palette.for_protocol(protocol)
-    world_states = open_world(world).states
+    world_states = open_worlds(world)[0].states
     form = form_of(palette, world_states)
     for state in world_states:
         form.check(state)

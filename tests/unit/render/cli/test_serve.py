@@ -24,7 +24,7 @@ from net.serve_arguments import SERVE_OPTIONS
 from net.server.__main__ import command_line
 from net.server.host_options import ClientQuota, HostOptions
 from net.server.save.transactions import SaveTriggers
-from net.server.worlds import open_world
+from net.server.worlds import open_worlds
 from net.transport.discovery import Sighting, Sightings
 from net.transport.udp_server import UdpHost
 from render.cli import app, scan, serve
@@ -219,7 +219,7 @@ def test_scan_lists_lan_games_beside_and_says_what_made_no_sense(
 ) -> None:
     end_when_heard(monkeypatch)
     options = HostOptions(transports=Transports.NETHERNET, name="A game")
-    with announced_server(open_world("flat:1"), 2193, options) as game:
+    with announced_server(open_worlds("flat:1")[0], 2193, options) as game:
         assert reported(app, ["scan", "--port", "9", "--discovery-port", str(game), "--timeout", str(LONG_S)]) == 0
         row, *_ = capsys.readouterr().out.splitlines()[1:]
         assert row.split()[:3] == [f"lan://127.0.0.1:{game}", "A", "game"]
@@ -238,7 +238,7 @@ def test_scan_lists_lan_games_beside_and_says_what_made_no_sense(
 @pytest.mark.parametrize("host", ["127.0.0.1", "::1", "::"])
 def test_scan_lists_who_takes_offers_by_http_on_this_machine(host: str, capsys: pytest.CaptureFixture[str]) -> None:
     options = HostOptions(transports=Transports.NETHERNET, name="By HTTP")
-    with threaded_server(open_world("flat:1"), 2193, options, at=host) as http:
+    with threaded_server(open_worlds("flat:1")[0], 2193, options, at=host) as http:
         source = f"http://[::1]:{http}" if host == "::1" else f"http://127.0.0.1:{http}"
         command = ["scan", "--port", str(http), *NO_GAMES, "--timeout", "1"]
         assert reported(app, command) == 0
@@ -252,7 +252,7 @@ def test_scan_lists_who_takes_offers_by_http_on_this_machine(host: str, capsys: 
 
 def test_ping_over_ipv6(capsys: pytest.CaptureFixture[str]) -> None:
     options = HostOptions(transports=Transports.BOTH, name="Six")
-    with threaded_server(open_world("flat:1"), 2193, options, at="::1") as port:
+    with threaded_server(open_worlds("flat:1")[0], 2193, options, at="::1") as port:
         for source in (f"[::1]:{port}", f"http://[::1]:{port}"):
             assert reported(app, ["ping", source, "--timeout", str(LONG_S)]) == 0
             assert re.fullmatch(r"Six · .+ \(protocol 2193\) · 0/64 players · .+ nethernet\n", capsys.readouterr().out)

@@ -229,11 +229,11 @@ def test_what_is_saved_may_be_forgotten_and_what_is_not_may_not(tmp_path: Path) 
     wait_saved(life)
     life.host.set_block(HERE._replace(x=40), GLASS)
     life.host.dimensions.start.provider.forget()
-    made = life.host.dimensions.start.provider.generated
+    made = life.host.dimensions.start.provider.news
     assert (life.host.dimensions.start.block(HERE), version_of(life.host, HERE.subchunk).number) == (GLASS, 1)
-    assert life.host.dimensions.start.provider.generated == made + 1  # it had been forgotten
+    assert life.host.dimensions.start.provider.news == made + 1  # it had been forgotten
     assert life.host.dimensions.start.block(HERE._replace(x=40)) == GLASS
-    assert life.host.dimensions.start.provider.generated == made + 1
+    assert life.host.dimensions.start.provider.news == made + 1
     life.end()
 
 

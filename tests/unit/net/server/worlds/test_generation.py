@@ -20,7 +20,7 @@ from net.palette import Palette
 from net.releases import ProtocolRange
 from net.server.host import Host
 from net.server.host_options import HostOptions
-from net.server.worlds import ServerWorld, open_world, open_worlds
+from net.server.worlds import ServerWorld, open_worlds
 from net.server.worlds.bench import BenchWorld
 from net.space import BlockPos, ColumnPos
 from tests.support.data.shared import form_of
@@ -129,7 +129,7 @@ def test_processes_that_ask_in_different_orders_make_the_same_blocks(world: str)
 def test_one_column_alone_is_what_it_is_among_others() -> None:
     among = of_process("hills:1", "rings", 1)
     for x, z in ((-6, 5), (0, 0), (3, -4), (203, -297)):
-        assert hash_of(open_world("hills:1"), ColumnPos(x, z)) == among[f"{x} {z}"]
+        assert hash_of(open_worlds("hills:1")[0], ColumnPos(x, z)) == among[f"{x} {z}"]
 
 
 # ---------------------------------------------------------------- bench

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from net.palette import Palette
-from net.server.worlds import UnknownWorld, open_world
+from net.server.worlds import UnknownWorld, open_worlds
 from net.server.worlds.hills import HillsWorld
 from net.server.worlds.hills.structures import house_of
 from net.server.worlds.hills.terrain import BLOCKS, IDS, LAMP_CAVE, LAMP_CAVE_EYE, PLOTS, SEA_Y, survey
@@ -149,12 +149,12 @@ def test_flat_is_bedrock_dirt_grass() -> None:
 
 
 def test_worlds_are_chosen_by_name_and_seed() -> None:
-    assert open_world("hills").name == "hills:1"
-    assert open_world("flat:9").name == "flat:9"
+    assert open_worlds("hills")[0].name == "hills:1"
+    assert open_worlds("flat:9")[0].name == "flat:9"
     with pytest.raises(UnknownWorld, match="choose from hills, bench, flat"):
-        open_world("nether")
+        open_worlds("nether")[0]
     with pytest.raises(UnknownWorld, match="whole number"):
-        open_world("hills:x")
+        open_worlds("hills:x")[0]
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3, 7])
