@@ -180,7 +180,6 @@ class ClientPeer(PacketStream):
         return out
 
     def next_event(self) -> Event | None:
-        """Removes and returns the oldest event."""
         self._collect()
         return self._ready.pop()
 

@@ -107,7 +107,6 @@ class EventQueue:
         self.held_bytes = 0  # of waiting events
 
     def push(self, event: Event) -> None:
-        """Appends an event."""
         self._events.append(event)
         self.held_bytes += event.held_bytes
 
@@ -306,7 +305,6 @@ class PacketStream:
         self._packets_in += 1
 
     def push(self, event: Event) -> None:
-        """Queues an event from the owner."""
         self._events.push(event)
 
     def next_event(self) -> Event | None:
@@ -380,7 +378,6 @@ class PacketStream:
         self._writer.encrypt_with(key)
 
     def stats(self) -> PeerStats:
-        """A snapshot of the counters, those of the link included."""
         link = asdict(self._link.stats())
         link["queued_bytes"] += sum(map(len, self._queue))
         link["held_bytes"] += self._packets.held_bytes + self._events.held_bytes

@@ -191,7 +191,6 @@ _MOST_US: Final = (1 << 64) - 1
 
 
 def write_entry(entry: TimedRecord) -> bytes:
-    """One record's bytes."""
     kind, write = _WRITERS[type(entry.record)]
     body = write(entry.record)
     return _HEAD.pack(kind, min(max(entry.time_us, 0), _MOST_US), len(body)) + body

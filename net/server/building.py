@@ -74,7 +74,6 @@ class BlockReplacement(NamedTuple):
 
 
 def requests_in(message: Builder) -> Sequence[BuildRequest]:
-    """The builds that a message requests."""
     if isinstance(message, PlayerAction):
         return [BuildRequest(message.position)] if message.action in (*BREAKS, CREATIVE_BREAK) else []
     if isinstance(message, InventoryTransaction):

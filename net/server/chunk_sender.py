@@ -171,15 +171,12 @@ class ChunkSender:
 
     @property
     def form(self) -> BlockIdForm:
-        """The client's block ids."""
         return self.answers.entries.form
 
     def keep_blobs(self, supported: bool) -> None:
-        """Sets whether the client has a blob cache."""
         self.blobs = OpenBlobs(self._peer.codec.dialect.profile) if supported else None
 
     def refill(self) -> None:
-        """Starts a tick: refills the budget."""
         self.budget = self._options.bytes_a_tick
 
     def think(self, now: float) -> bool:
@@ -195,7 +192,6 @@ class ChunkSender:
         return True
 
     def send(self, now: float) -> None:
-        """Sends what this turn allows."""
         self.answers.resume(self.tracking)
         self._space = self._peer.backlog.space_bytes
         if self._may_send_now():

@@ -234,7 +234,6 @@ class ClientSession:
         return self.building.edits(request, self.flow, self.player.at.eye, self.player.at.look, now)
 
     def entity(self) -> ServerEntity:
-        """The player's entity as other clients see it."""
         identity = self._peer.login.identity
         return player_of(identity, self.runtime_id, self.served.dimension.number, self.player.at)
 
@@ -251,5 +250,4 @@ class ClientSession:
             self._peer.send_packet(packet)
 
     def close(self, reason: str, now: float) -> None:
-        """Disconnects the client with a reason."""
         self._peer.close(reason, now)

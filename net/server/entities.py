@@ -100,12 +100,10 @@ class ServerEntity(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def place(self) -> tuple[float, ...]:
-        """Position and orientation."""
         return (*self.feet, self.yaw, self.pitch)
 
     @cached_property
     def column(self) -> ColumnPos:
-        """That it is in."""
         return BlockPos.containing(*self.feet).column
 
     @cached_property
@@ -213,16 +211,13 @@ class SeenEntities:
             among = [*self._shown, *(entity_id for entity_id in entities if entity_id not in self._shown)]
         for entity_id in among:
             entity = entities.get(entity_id)
-            if entity is None or not self._sees(entity, tracking):
+            if entity is None or entity.dimension != dimension or not tracking.has(entity.column):
                 if self._shown.pop(entity_id, None) is not None:
                     said.append(RemoveActor(entity_id))
             elif entity_id not in self._shown and entity_id != self._own:
                 self._shown[entity_id] = entity.place
                 said.append(entity.added(form))
         return said
-
-    def _sees(self, entity: ServerEntity, tracking: SentChunks) -> bool:
-        return entity.dimension == self._dimension and tracking.has(entity.column)
 
     def moves(self, entities: Mapping[int, ServerEntity], most: int, codec: Codec) -> Sequence[bytes]:
         """Packets of where what it sees has moved to, ``most`` of it. ``codec``: the client's."""

@@ -45,8 +45,6 @@ Place = tuple[int, BlockPos]
 
 
 class _Falling(msgspec.Struct):
-    """One falling block."""
-
     entity_id: int
     served: ServerDimension
     state: BlockState
@@ -112,7 +110,6 @@ class FallingBlocks:
             self._log(one.served, one.promised, one.state)
 
     def entities(self) -> Iterator[ServerEntity]:
-        """The falling blocks as entities."""
         for one in self._falling.values():
             block = one.served.states.local_id_of(one.state)
             feet = (one.x + 0.5, one.feet_y, one.z + 0.5)

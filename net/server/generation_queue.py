@@ -37,8 +37,6 @@ class _ClientRequests(msgspec.Struct, frozen=True):
 
 
 class _Wanted(NamedTuple):
-    """A column to generate."""
-
     priority: float  # the best one
     column: ColumnPos
     players: list[int]  # that request it, the best priority first
@@ -72,11 +70,9 @@ class GenerationQueue:
 
     @property
     def wanted(self) -> bool:
-        """Whether any player has requests."""
         return bool(self._requests)
 
     def leave(self, player: int) -> None:
-        """Removes a player's requests."""
         self._requests.pop(player, None)
 
     def work(self, most: int, now: float) -> bool:

@@ -288,7 +288,6 @@ class Host:
             self._mod_edits = False
 
     def set_time(self, time: int) -> None:
-        """Sets the clock and sends it to all clients."""
         self.time = time % TIME_TICKS
         for session in self.sessions:
             session.send(SetTime(self.time))
@@ -474,7 +473,6 @@ class Host:
 
 
 def weather_of(weather: str) -> Sequence[Message]:
-    """The messages that set a client's weather."""
     rain = WeatherEvent.STOP_RAIN if weather == "clear" else WeatherEvent.START_RAIN
     thunder = WeatherEvent.START_THUNDER if weather == "thunder" else WeatherEvent.STOP_THUNDER
     full = 65535

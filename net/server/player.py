@@ -89,7 +89,6 @@ class PlayerPosition:
 
     @property
     def eye(self) -> Point:
-        """Position of its eye."""
         return self.feet[0], self.feet[1] + EYE_HEIGHT, self.feet[2]
 
     def start(self, identity: Identity | None) -> Spawn:
@@ -240,7 +239,6 @@ class ServerPlayer:
         self.flow = ChunkSender(peer, dimensions.start, options, quota, runtime_id)  # for its dimension
 
     def start(self, identity: Identity | None) -> Spawn:
-        """The player joins; returns where it starts."""
         start = self.at.start(identity)
         self._enter()
         return start
@@ -254,7 +252,6 @@ class ServerPlayer:
         self.flow.start(self.at.feet, self.at.eye)
 
     def resize(self, radius: int) -> None:
-        """Sets the granted radius and sends it."""
         self.flow.tracking.resize(radius)
         self._peer.send(ChunkRadiusUpdated(radius))
         self._publish()

@@ -32,7 +32,7 @@ Order of requests (``RequestQueue``):
 
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from heapq import heapify, heappop, heappush
+from heapq import heappop, heappush
 from math import inf
 from typing import Final, NamedTuple
 
@@ -173,7 +173,6 @@ class RequestInWork(msgspec.Struct):
 
     @property
     def finished(self) -> bool:
-        """Whether all entries are answered."""
         return self.done == len(self.offsets)
 
     @property
@@ -193,7 +192,6 @@ class RequestInWork(msgspec.Struct):
 
     @property
     def left(self) -> SubChunkPositions:
-        """The sub-chunks not answered yet."""
         return self.offsets[self.done :].astype(np.int32) + np.array(self.centre, np.int32)
 
     @property
@@ -294,9 +292,10 @@ class AnswerQueue:
             return
         if sum(len(turn.owed.offsets) - turn.owed.done for turn in self._due) > MOST_ARRANGED:
             return
-        self._arrange([turn.owed for turn in self._due])
-        self._due = [QueuedRequest(turn.owed.rank, turn.number, turn.owed) for turn in self._due]
-        heapify(self._due)
+        turns, self._due = self._due, []
+        self._arrange([turn.owed for turn in turns])
+        for turn in turns:
+            self._back(turn)
 
     def _arrange(self, requests: Sequence[RequestInWork]) -> None:
         """Sorts each request. The needs of all are calculated in one call, since a call costs more than its entries."""

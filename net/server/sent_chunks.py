@@ -46,7 +46,6 @@ class SentChunks:
 
     @property
     def waiting(self) -> int:
-        """Number of columns to send."""
         return len(self._waiting)
 
     @property
@@ -78,7 +77,6 @@ class SentChunks:
 
     @property
     def sent(self) -> Collection[ColumnPos]:
-        """The columns the client holds."""
         return self._sent.keys()
 
     def move(self, position: BlockPos) -> bool:

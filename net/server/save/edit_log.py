@@ -72,7 +72,6 @@ class EditLog:
             self._warn(f"The log of edits cannot be cut ({error.strerror or error}).")
 
     def close(self) -> None:
-        """Closes the storage."""
         self.flush()
         self._storage.close()
 

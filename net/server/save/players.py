@@ -181,7 +181,6 @@ class WorldState:
         self.tick, self.time = tick, time
 
     def take(self) -> Generation:
-        """The row as it is now."""
         rows = ((KEY, msgspec.json.encode({"tick": self.tick, "time": self.time})),)
         return lambda: rows
 
