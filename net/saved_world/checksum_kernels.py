@@ -25,6 +25,7 @@ POLYNOMIAL: Final = 0x82F63B78
 
 
 def make_tables() -> Tables:
+    """All eight rows."""
     tables = np.zeros((8, 256), np.uint32)
     row = np.arange(256, dtype=np.uint32)
     for _ in range(8):
