@@ -42,8 +42,7 @@ class Camera(msgspec.Struct, frozen=True):
     aspect: float  # width over height
     near_blocks: float = 0.1  # nearest depth drawn
     far_blocks: float = 1024.0  # farthest depth drawn
-    # height of an orthographic picture in blocks; None: in perspective
-    ortho_blocks: float | None = None
+    ortho_blocks: float | None = None  # height of an orthographic picture in blocks; None: in perspective
 
     @classmethod
     def of(cls, view: View, aspect: float) -> "Camera":

@@ -64,8 +64,8 @@ def shoot(
         timeout_s = None if joined else (options or Options()).timeout_s
         shot = studio.shoot(session, view, names, drawn, timeout_s=timeout_s)
         if studio.missing:
-            lacks = [f"{pending.count:,} {pending.unit} {pending.kind}" for pending in studio.missing]
-            raise TimeoutError(f"{world} was not drawn in time: {', '.join(lacks)}")
+            words = [f"{pending.count:,} {pending.unit} {pending.kind}" for pending in studio.missing]
+            raise TimeoutError(f"{world} was not drawn in time: {', '.join(words)}")
         return shot
 
 

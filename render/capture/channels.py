@@ -139,8 +139,7 @@ class Shot(msgspec.Struct, frozen=True):
 class SemanticSurfaces(msgspec.Struct, frozen=True):
     """What the semantic pass drew, with dense ids."""
 
-    # bool[h, w] whether a block is there; where neither that nor an entity is, the others mean nothing
-    drawn: Bools
+    drawn: Bools  # bool[h, w] whether a block is there; where neither that nor an entity is, the others mean nothing
     cell: I32  # int32[h, w, 3] the block
     face: U8  # uint8[h, w] 0..6
     depth: F32  # float32[h, w] blocks along the look

@@ -146,8 +146,7 @@ class Materials:
         self.moving: dict[int, Moving] = {}  # layer -> its animation, for animated layers only
         # names of blocks for which packs lack a face, each with the number of faces they have
         self.unpacked: dict[str, int] = {}
-        # uint16[n, 6] texture layer by dense id and face
-        self.tiles: U16 = np.zeros((0, 6), np.uint16)
+        self.tiles: U16 = np.zeros((0, 6), np.uint16)  # uint16[n, 6] texture layer by dense id and face
         self.tints: FaceTable = np.zeros((0, 6), np.uint8)  # uint8[n, 6] a ``Tint`` each
         self.flags: FaceTable = np.zeros((0, 6), np.uint8)  # uint8[n, 6] ``TINT_MASK``, ``GLOWS`` and ``ROTATES``
         # uint8[layers, side, side, 4], layer 0 white

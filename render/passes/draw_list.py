@@ -168,8 +168,7 @@ class EyeList:
     def __init__(self, table: ArenaMeshes, order: CellOrder) -> None:
         """Reads ``table`` at each look that shows something else, so it is valid only while no mesh changes."""
         self.order = order  # their cells
-        # bool[cells] cells of the last look; read-only
-        self.shown: Mask = np.zeros(len(order.rows), np.bool_)
+        self.shown: Mask = np.zeros(len(order.rows), np.bool_)  # bool[cells] cells of the last look; read-only
         self._table = table
         self._narrowed: RunList | None = None
         self._eye: Vector = order.spot

@@ -31,8 +31,7 @@ class FrameSettings(msgspec.Struct, frozen=True):
     # the session's own time if it differs (a film): overlays compare it with the times of events
     session_s: float | None = None
     gamma: float = 1.0  # over 1 lightens dark colours, under 1 darkens them; 1 leaves colours as they are
-    # int32[n, 4] blocks that players break: x, y, z and progress in tenths, 0..9; None: none
-    cracks: I32 | None = None
+    cracks: I32 | None = None  # int32[n, 4] blocks that players break: x, y, z and progress in tenths, 0..9; None: none
     # blocks that broke or were hit recently (``render.scene.frame.particles.struck``); None: none
     struck: Struck | None = None
     entities: EntityPicture | None = None  # the entities (``Entities.picture``); None: none are drawn
@@ -42,8 +41,7 @@ class FrameSettings(msgspec.Struct, frozen=True):
     hidden_rows: frozenset[tuple[str, str]] = frozenset()
     anchor: ColumnPos | None = None  # column whose surroundings the overlays show; None: all columns
     anchor_radius_columns: int = 8  # how far around it
-    # bool[rows] columns that the overlay marks as stale (``StaleColumns.rows``); None: none
-    stale: Bools | None = None
+    stale: Bools | None = None  # bool[rows] columns that the overlay marks as stale (``StaleColumns.rows``); None: none
     # returns the columns that the server left out (``Session.unsent``); None: unknown
     unsent: Callable[[], ColumnPositions] | None = None
     # returns the log of requests and answers at places (``Session.trail``); None: unknown

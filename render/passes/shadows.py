@@ -83,12 +83,13 @@ class ShadowPass(GlOwner):
         super().__init__(gpu)
         self._constants = self._own(FrameBlock(gpu))
         self._land = self._own(TerrainPass(gpu, arena, indirect=indirect, fragment="shadow.frag"))
-        self._map: Any = self._own(gpu.ctx.depth_texture((SIDE_TEXELS, SIDE_TEXELS)))
-        self._map.repeat_x = self._map.repeat_y = False
-        self._map.compare_func = "<="
-        self._map.filter = gpu.ctx.LINEAR, gpu.ctx.LINEAR
-        self._framebuffer: Any = self._own(gpu.ctx.framebuffer(depth_attachment=self._map))
-        self._framebuffer.label = self._map.label = "shadow map"
+        seen: Any = self._own(gpu.ctx.depth_texture((SIDE_TEXELS, SIDE_TEXELS)))
+        seen.repeat_x = seen.repeat_y = False
+        seen.compare_func = "<="
+        seen.filter = gpu.ctx.LINEAR, gpu.ctx.LINEAR
+        drawn: Any = self._own(gpu.ctx.framebuffer(depth_attachment=seen))
+        seen.label = drawn.label = "shadow map"
+        self._map, self._framebuffer = seen, drawn
         gpu.check()
 
     def draw(

@@ -137,8 +137,7 @@ class CellHistory:
         # float64[cells, 2] when the blocks of its lower and its upper sub-chunk were first found in a mesh; NEVER: not
         # yet; BEFORE: by the first ``record``
         self.first_s: F64 = np.zeros((0, 2))
-        # float64[cells] when a change of each was last recorded; NEVER: not yet
-        self.changed_s: F64 = np.zeros(0)
+        self.changed_s: F64 = np.zeros(0)  # float64[cells] when a change of each was last recorded; NEVER: not yet
         self._seen: I64 = np.zeros(0, np.int64)
         self._shown: list[int] = []  # cells shown since the last ``record``, with duplicates
         self._recorded = False

@@ -229,8 +229,7 @@ class Seams(msgspec.Struct, frozen=True):
     """Sub-chunks with seams."""
 
     places: Places  # [n]
-    # uint8[n] bits 0-5 by side -x, +x, -z, +z, below, above: sides whose light hangs on missing blocks
-    hanging: U8
+    hanging: U8  # uint8[n] bits 0-5 by side -x, +x, -z, +z, below, above: sides whose light hangs on missing blocks
     waiting: U8  # uint8[n] the same for those that wait for a light step
 
     @property

@@ -124,8 +124,7 @@ class Spelling:
     """Cache of the characters of all texts that were used."""
 
     def __init__(self) -> None:
-        # int32[k, 4], the first ones in use
-        self.characters: Characters = np.zeros((FIRST_SPELT, 4), np.int32)
+        self.characters: Characters = np.zeros((FIRST_SPELT, 4), np.int32)  # int32[k, 4], the first ones in use
         self.edition = 0  # changes when the cache is emptied
         self._used = 0
         self._spelt: dict[str, Spelt] = {}
@@ -176,8 +175,7 @@ class Placed(NamedTuple):
     """Texts that have room, nearest first."""
 
     numbers: I64  # int64[k]
-    # int32[k, 2] rows of its stack above each, and rows of the stack
-    rows: I32
+    rows: I32  # int32[k, 2] rows of its stack above each, and rows of the stack
 
 
 def texel_px(size_px: tuple[int, int]) -> int:

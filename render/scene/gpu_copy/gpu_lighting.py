@@ -57,16 +57,13 @@ class GpuLightMemory:
         self.pending: U8 = np.zeros(0, np.uint8)
         # int64[n, 2] places and cells of single changed blocks that are pending
         self.edits: I64 = np.zeros((0, 2), np.int64)
-        # bool[places] no light has passed them yet: placeholders
-        self.obstructed: Bools = np.zeros(0, np.bool_)
+        self.obstructed: Bools = np.zeros(0, np.bool_)  # bool[places] no light has passed them yet: placeholders
         # uint16[places, 16] where daylight entered their tops from outside when they were lit
         self.entries: U16 = np.zeros((0, 16), np.uint16)
-        # uint16[places, 16] the same, looked through air
-        self.through: U16 = np.zeros((0, 16), np.uint16)
+        self.through: U16 = np.zeros((0, 16), np.uint16)  # uint16[places, 16] the same, looked through air
         # int64[places] number of the last step they took part in with a brick; 0 for none
         self.last: I64 = np.zeros(0, np.int64)
-        # uint32[places] the flag of that brick, as far as it has arrived
-        self.known: U32 = np.zeros(0, np.uint32)
+        self.known: U32 = np.zeros(0, np.uint32)  # uint32[places] the flag of that brick, as far as it has arrived
 
     def resize(self, rows: int) -> None:
         """Ensures room for so many rows; arrays never shrink."""
