@@ -33,7 +33,7 @@ from render.passes.block_march import MarchEnd
 from render.passes.frame_settings import FrameSettings
 from render.passes.semantic import PICK_REACH_BLOCKS, SOLID, Picked
 from render.scene.cells import CellState, ShownMeshes
-from render.scene.frame.frame import Frames, Probes
+from render.scene.frame.frame import Frames
 from render.scene.gpu_copy.block_appearance import BlockAppearance
 from render.scene.gpu_copy.verify import MirrorCheck, check_mirror
 from render.scene.gpu_copy.volumes import GpuVolumeStats
@@ -86,7 +86,6 @@ class Scene:
         self.pools = GpuPools(gpu, appearance, self._config)  # GPU objects that are independent of the attached store
         self.frames = Frames(gpu, appearance, self.pools, self._config)  # the passes
         self.clock = self.frames.clock  # names the frame's passes, and measures them on request
-        self._probes = Probes(gpu, self.pools, self.frames)
         self._attached: WorldView | None = None
         self._eye = (0.0, 0.0, 0.0)
 
@@ -185,21 +184,21 @@ class Scene:
         ``settings``: its entities and cut are drawn; None: neither.
         """
         attached, self._eye = self.attached, camera.eye
-        self._probes.draw_semantic(attached, camera, target, settings or FrameSettings())
+        self.frames.draw_semantic(attached, camera, target, settings or FrameSettings())
 
     def draw_picks(
         self, camera: Camera, target: SemanticTarget, wanted: MarchEnd = SOLID, reach_blocks: float = PICK_REACH_BLOCKS
     ) -> None:
         """Marches each pixel's ray through the GPU's block ids. Raises RenderError: nothing is attached."""
         attached, self._eye = self.attached, camera.eye
-        self._probes.draw_picks(attached, camera, target, wanted, reach_blocks)
+        self.frames.draw_picks(attached, camera, target, wanted, reach_blocks)
 
     def pick(
         self, camera: Camera, wanted: MarchEnd = SOLID, reach_blocks: float = PICK_REACH_BLOCKS, cut: Cut | None = None
     ) -> Picked | None:
         """The block in the middle of the picture; waits. None: nothing. Raises RenderError: nothing is attached."""
         attached, self._eye = self.attached, camera.eye
-        return self._probes.pick(attached, camera, wanted, reach_blocks, cut)
+        return self.frames.pick(attached, camera, wanted, reach_blocks, cut)
 
     @property
     def shows_a_world(self) -> bool:
@@ -280,5 +279,5 @@ class Scene:
         if self._attached is not None:
             self._attached.release()
             self._attached = None
-        for each in (self._probes, self.frames, self.pools):
-            each.release()
+        self.frames.release()
+        self.pools.release()

@@ -5,8 +5,8 @@ Rules:
 2. Solid things come before the sky, which fills the rest; blended surfaces come after both, nearest last.
 3. Nothing here changes the picture of a store: the same camera and settings draw the same frame again.
 
-``Probes`` draws integers instead of colours: what each pixel shows, and which block is in its way. Both of its passes
-are compiled at first use; windows and most captures never use them.
+Two passes draw integers instead of colours: what each pixel shows, and which block is in its way. Both are compiled at
+first use; windows and most captures never use them.
 """
 
 from functools import partial
@@ -90,6 +90,8 @@ class Frames(GlOwner):
         self._cut: CutPass | None = None
         self._constants = self._own(FrameBlock(gpu))
         self._vignette: VignettePass | None = None
+        self._semantic: SemanticPass | None = None
+        self._picks: PickPass | None = None
         self._land = partial(TerrainPass, gpu, pools.arena, config.flat_light, indirect)
         self._in_air = self._own(self._land(more=OF_AIR)), self._own(SkyPass(gpu, OF_AIR))
         self._in_liquid: tuple[TerrainPass, SkyPass] | None = None  # for an eye in water or lava; made at first use
@@ -116,11 +118,11 @@ class Frames(GlOwner):
         """Draws a frame. Raises RenderError: there is no overlay of that name."""
         check_overlays(settings.overlays)
         with self.clock.during("prepare"):
-            meshes = self.prepare(attached, camera, settings, target.size[1])
+            meshes = self._prepare(attached, camera, settings, target.size[1])
             whole = settings.cut is None  # particles would stop at hidden blocks
             particles = self.falling.drift(attached, camera, settings) if whole else None
             rains = whole and self.falling.rain(attached, camera, settings)
-            entities = self.entities_in_sight(settings, settings.frozen or camera)
+            entities = self._entities_in_sight(settings, settings.frozen or camera)
         if settings.shadows:
             with self.clock.during("shadows"):
                 self._throw_shadows(attached, camera, settings, target.size[1])
@@ -146,7 +148,7 @@ class Frames(GlOwner):
         self.count += 1
         self._gpu.check()
 
-    def prepare(self, attached: WorldView, camera: Camera, settings: FrameSettings, height_px: int) -> RunList:
+    def _prepare(self, attached: WorldView, camera: Camera, settings: FrameSettings, height_px: int) -> RunList:
         """Writes the constants and binds what all passes read; returns the visible meshes."""
         area = self._surroundings.area(attached, camera.eye, settings)
         if settings.frozen is not None:
@@ -159,7 +161,7 @@ class Frames(GlOwner):
         self._pools.mirror.saw(self.sight.places)
         return seen
 
-    def entities_in_sight(self, settings: FrameSettings, camera: Camera) -> EntitiesPass | None:
+    def _entities_in_sight(self, settings: FrameSettings, camera: Camera) -> EntitiesPass | None:
         """Sends the entities that a camera sees and returns their pass; None if it sees none."""
         if settings.entities is None or not len(settings.entities.rows):
             return None
@@ -167,7 +169,7 @@ class Frames(GlOwner):
         seen = self._entities.prepare(settings.entities, self._appearance.tables.faces, camera)
         return self._entities if seen else None
 
-    def draw_cut(self, attached: WorldView, camera: Camera, settings: FrameSettings, semantic: bool = False) -> None:
+    def _draw_cut(self, attached: WorldView, camera: Camera, settings: FrameSettings, semantic: bool = False) -> None:
         """Draws the faces that a cut makes, if there is one; a pass of its own."""
         if settings.cut is not None:
             with self.clock.during("cut"):
@@ -218,7 +220,7 @@ class Frames(GlOwner):
     ) -> None:
         with self.clock.during("solid"), self._gpu.clipping(settings.cut is not None):
             self._terrain.draw_solid(meshes)
-        self.draw_cut(attached, camera, settings)
+        self._draw_cut(attached, camera, settings)
         if particles is not None:
             with self.clock.during("particles"):
                 particles.draw()
@@ -247,15 +249,7 @@ class Frames(GlOwner):
             self._terrain.draw_blended(meshes, target)
             self._cracks.draw_on_translucent(target, on_quads)
 
-
-class Probes(GlOwner):
-    """Draws integers instead of colours. Owner thread only."""
-
-    def __init__(self, gpu: Gpu, pools: GpuPools, frames: Frames) -> None:
-        super().__init__(gpu)
-        self._pools, self._frames = pools, frames
-        self._semantic: SemanticPass | None = None
-        self._picks: PickPass | None = None
+    # ------------------------------------------------------------ integers instead of colours
 
     def draw_semantic(
         self, attached: WorldView, camera: Camera, target: SemanticTarget, settings: FrameSettings
@@ -263,14 +257,14 @@ class Probes(GlOwner):
         """Draws what each pixel shows, as integers (``passes.semantic``); of ``settings``, entities and the cut."""
         self._semantic = self._semantic or self._own(SemanticPass(self._gpu, self._pools.arena))
         plain = FrameSettings(cut=settings.cut)
-        self._frames.prepare(attached, camera, plain, target.size[1])
-        entities = self._frames.entities_in_sight(settings, camera)
-        meshes = self._frames.sight.meshes(attached, camera, settings.cut)
+        self._prepare(attached, camera, plain, target.size[1])
+        entities = self._entities_in_sight(settings, camera)
+        meshes = self.sight.meshes(attached, camera, settings.cut)
         with self._gpu.clipping(settings.cut is not None):
             self._semantic.draw(meshes, target, attached.world.table.first)
             if entities is not None:
                 entities.draw_semantic(settings.now_us)
-        self._frames.draw_cut(attached, camera, plain, semantic=True)
+        self._draw_cut(attached, camera, plain, semantic=True)
         self._gpu.check()
 
     def draw_picks(
@@ -284,7 +278,7 @@ class Probes(GlOwner):
     ) -> None:
         """Marches each pixel's ray through the block ids on the GPU (``render.passes.semantic``)."""
         self._picks = self._picks or self._own(PickPass(self._gpu))
-        self._frames.prepare(attached, camera, FrameSettings(cut=cut), target.size[1])
+        self._prepare(attached, camera, FrameSettings(cut=cut), target.size[1])
         self._picks.draw(target, attached.world.table.first, wanted, camera.reach_blocks(reach_blocks))
         self._gpu.check()
 
