@@ -68,28 +68,25 @@ class WarmUp:
         """Whether every kernel is compiled. Only true after ``poll`` or ``wait`` has seen the end."""
         return self._ended
 
-    def poll(self) -> list[WarmProgress]:
-        """The progress since the last call; never blocks. Raises ConnectError: the child failed, with its last line."""
+    def poll(self, wait_s: float = 0.0) -> list[WarmProgress]:
+        """The progress since the last call, after at most ``wait_s`` without any.
+
+        Raises ConnectError: the child failed, with its last line, or sends nothing.
+        """
         news: list[WarmProgress] = []
         while not self._ended:
             try:
-                line = self._lines.get_nowait()
+                self._take(self._lines.get(block=wait_s > 0.0 and not news, timeout=wait_s), news)
             except queue.Empty:
                 if time.monotonic() - self._heard_s > SILENT_S:
                     self._give_up()
                 break
-            self._take(line, news)
         return news
 
     def wait(self, progress: Callable[[WarmProgress], None] | None = None) -> None:
-        """Waits for the end; calls ``progress`` for each module. Raises ConnectError: the child failed."""
+        """Waits for the end; calls ``progress`` for each module. Raises as ``poll``."""
         while not self._ended:
-            news: list[WarmProgress] = []
-            try:
-                self._take(self._lines.get(timeout=SILENT_S), news)
-            except queue.Empty:
-                self._give_up()
-            for one in news:
+            for one in self.poll(SILENT_S):
                 if progress:
                     progress(one)
 

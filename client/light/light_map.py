@@ -47,10 +47,6 @@ class LightMap:
         return self._slots.values
 
     @property
-    def sections(self) -> int:
-        return self._sections
-
-    @property
     def free_slots(self) -> int:
         return self._slots.free
 
@@ -63,7 +59,7 @@ class LightMap:
         else:  # that step still writes to the old arrays
             self._slots, self._scratch, self._out = LightSlots(len(self.values)), LightScratch(), None
         self._owed: Rows = NO_ROWS
-        self._sections = world.dimension.sections
+        self.sections = world.dimension.sections
         self.table: Slots = np.full(0, DARK_SLOT, np.int32)  # [places] the light slot of each place
         self._memory = Memory()
         self._resize(world)
@@ -113,7 +109,7 @@ class LightMap:
         self._begin(world)
         mended = self._memory.seat_edits(world, places, cells)
         if mended is None:
-            return self.prepare(world, places // self._sections)
+            return self.prepare(world, places // self.sections)
         around, edits = mended
         return self._batch(world, NO_ROWS, around, edits, (NO_ROWS, NO_ROWS))
 
@@ -186,7 +182,7 @@ class LightMap:
         return int(self.values[self.slots_of(np.array([place], np.int32))[0], cell])
 
     def final_at(self, world: Store, place: int) -> bool:
-        row, section = divmod(place, self._sections)
+        row, section = divmod(place, self.sections)
         return bool(self.final(world, np.array([row], np.int32))[0, section])
 
     def final(self, world: Store, rows: Rows) -> npt.NDArray[np.bool_]:
@@ -202,10 +198,9 @@ class LightMap:
     def _begin(self, world: Store) -> None:
         if self._out is not None:
             raise WorldError("a light step is running; publish or abandon it first")
-        if world.dimension.sections != self._sections:
+        if world.dimension.sections != self.sections:
             raise WorldError(
-                f"the light map has {self._sections} sections, the store {world.dimension.sections}: reset the "
-                "light map"
+                f"the light map has {self.sections} sections, the store {world.dimension.sections}: reset the light map"
             )
         self._resize(world)
 
@@ -224,7 +219,7 @@ class LightMap:
         """Darkens rows of removed columns, marks their neighbours to be relit; returns their places and slots."""
         gone = rows[self._memory.lit[rows]]
         gone = gone[~self._memory.current(world, gone)]
-        places = places_of(gone, self._sections)
+        places = places_of(gone, self.sections)
         slots = self.table[places]
         self.table[places] = DARK_SLOT
         self._slots.give(slots)
@@ -248,9 +243,9 @@ class LightMap:
     def _batch(
         self, world: Store, region: Rows, ring: Rows, edits: npt.NDArray[np.uint32], released: tuple[Places, Slots]
     ) -> LightBatch:
-        if (len(region) + len(ring)) * self._sections > MAX_SEATS:
+        if (len(region) + len(ring)) * self.sections > MAX_SEATS:
             raise WorldError(f"{len(region)} columns are too many for one light step: pass at most 600 at a time")
-        relit = len(region) * self._sections
+        relit = len(region) * self.sections
         seated = self._seats.of(world, np.concatenate([region, ring]) if relit else ring, self.table)
         places, slots = seated.places, seated.blocks[:-1]
         found = skies(world, places, slots) if len(edits) else skies(world, places[:relit], slots[:relit])
@@ -262,7 +257,7 @@ class LightMap:
             places=places,
             region=relit,
             rows=region,
-            sections=self._sections,
+            sections=self.sections,
             blocks=seated.blocks,
             neighbours=seated.neighbours,
             entries=found.entries,

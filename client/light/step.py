@@ -287,29 +287,18 @@ class _Step:
 
     def _seed(self, task: int) -> None:
         """Task 0 adds emitters and dimmed entries, the others find open sky in some columns each."""
+        batch, s, tables, pools = self.batch, self.scratch, self.batch.tables, self.batch.pools
         if task == 0:
-            self._seeded = min(self._seed_lamps(), self._seed_dimmed())
-        else:
-            self._seed_sky(task)
-
-    def _seed_lamps(self) -> int:
-        batch, s, tables, pools = self.batch, self.scratch, self.batch.tables, self.batch.pools
-        lamps: int = source_kernels.seed_emitters(
-            batch.region, batch.blocks, pools.flags, pools.opaque, pools.liquid, pools.other, pools.blocks,
-            tables.emission, s.later_of, s.later_seat, s.later, s.levels, s.later_count,
-        )  # fmt: skip
-        return lamps
-
-    def _seed_dimmed(self) -> int:
-        batch, s, tables, pools = self.batch, self.scratch, self.batch.tables, self.batch.pools
-        dimmed: int = source_kernels.seed_entries(
-            batch.region, batch.blocks, pools.kinds, batch.entries, pools.opaque, pools.blocks, tables.dims,
-            tables.steps[3], s.later_of[3], s.later_seat[3], s.later[3], s.levels[3], s.later_count[3],
-        )  # fmt: skip
-        return dimmed
-
-    def _seed_sky(self, task: int) -> None:
-        batch, s, tables, pools = self.batch, self.scratch, self.batch.tables, self.batch.pools
+            lamps = source_kernels.seed_emitters(
+                batch.region, batch.blocks, pools.flags, pools.opaque, pools.liquid, pools.other, pools.blocks,
+                tables.emission, s.later_of, s.later_seat, s.later, s.levels, s.later_count,
+            )  # fmt: skip
+            dimmed = source_kernels.seed_entries(
+                batch.region, batch.blocks, pools.kinds, batch.entries, pools.opaque, pools.blocks, tables.dims,
+                tables.steps[3], s.later_of[3], s.later_seat[3], s.later[3], s.levels[3], s.later_count[3],
+            )  # fmt: skip
+            self._seeded = min(lamps, dimmed)
+            return
         first = (task - 1) * SKY_COLUMNS
         sky_kernels.sky_masks(
             first, min(first + SKY_COLUMNS, len(batch.rows)), batch.sections, batch.blocks, batch.entries,

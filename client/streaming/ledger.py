@@ -123,11 +123,6 @@ class RequestEntries:
         unexplained: npt.NDArray[np.bool_] = self.times[places] > reasons
         return unexplained
 
-    def next_due(self) -> float | None:
-        """The earliest ``due`` of all outstanding and waiting places; None without any."""
-        running = (self.status == OUTSTANDING) | (self.status == WAITING)
-        return float(self.due[running].min()) if running.any() else None
-
     def memory(self) -> PoolBytes:
         size = sum(getattr(self, name).nbytes for name in COLUMNS)
         return PoolBytes("ledger", size, size, size, size)
@@ -218,8 +213,10 @@ class Ledger:
         return held
 
     def next_due(self) -> float | None:
-        """When ``expire`` may have work again."""
-        return self.entries.next_due()
+        """When ``expire`` may have work again: the earliest ``due`` of all outstanding and waiting places."""
+        entries = self.entries
+        running = (entries.status == OUTSTANDING) | (entries.status == WAITING)
+        return float(entries.due[running].min()) if running.any() else None
 
     def stats(self) -> LedgerStats:
         return LedgerStats(

@@ -112,7 +112,7 @@ def test_what_kernels_import_counts_as_part_of_them() -> None:
     forget_files()
     sources = cache._sources(cache.ALL_PACKAGES)
     assert {"net.subchunk.decode_kernels", "net.subchunk.storage", "net.kernels.jit"} <= set(sources)
-    assert {"client.light.tables", "render.mesh.mesh_kernels", "render.mesh.simd"} <= set(sources)
+    assert {"client.light.simd", "render.mesh.mesh_kernels", "render.mesh.simd"} <= set(sources)
     before = cache.fingerprint(cache.ALL_PACKAGES)
     sources["net.subchunk.storage"] += b"PALETTE_LIMIT = 1"
     assert cache.fingerprint(cache.ALL_PACKAGES) != before
