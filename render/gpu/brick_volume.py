@@ -193,8 +193,9 @@ class BrickAtlas:
             write(values, viewport=(y, z, x, BRICK_SIDE, BRICK_SIDE, BRICK_SIDE * count), alignment=2)
 
     def _corner(self, brick: int) -> tuple[int, int, int]:
+        """Its first texel: y, z, x."""
         side = self.side
-        return brick // (side * side) * BRICK_SIDE, brick // side % side * BRICK_SIDE, brick % side * BRICK_SIDE
+        return brick % side * BRICK_SIDE, brick // side % side * BRICK_SIDE, brick // (side * side) * BRICK_SIDE
 
     def _allocate(self, depth: int) -> Any:
         width = self.side * BRICK_SIDE
@@ -232,18 +233,15 @@ class BrickAtlas:
     def _copy(self, old: Any, new: Any, depth: int, moved: I64, to: I64) -> None:
         """Layers below a depth, and bricks from beyond it; on the GPU where it can."""
         width, texels = self.side * BRICK_SIDE, depth * BRICK_SIDE
-        if self._gpu.raw.copies_images:
-            self._gpu.raw.copy_3d(old.glo, (0, 0, 0), new.glo, (0, 0, 0), (width, width, texels))
-            for source, target in zip(moved.tolist(), to.tolist(), strict=True):
-                (x, z, y), (a, b, c) = self._corner(source), self._corner(target)
-                self._gpu.raw.copy_3d(old.glo, (y, z, x), new.glo, (c, b, a), (BRICK_SIDE,) * 3)
-            return
-        content = self.content()
-        new.write(np.ascontiguousarray(content[:texels]), viewport=(0, 0, 0, width, width, texels), alignment=2)
-        for source, target in zip(moved.tolist(), to.tolist(), strict=True):
-            (x, z, y), (a, b, c) = self._corner(source), self._corner(target)
-            part = np.ascontiguousarray(content[x : x + 16, z : z + 16, y : y + 16])
-            new.write(part, viewport=(c, b, a, *(BRICK_SIDE,) * 3), alignment=2)
+        corners = zip(map(self._corner, moved.tolist()), map(self._corner, to.tolist()), strict=True)
+        boxes = [((0, 0, 0), (0, 0, 0), (width, width, texels)), *((*pair, (BRICK_SIDE,) * 3) for pair in corners)]
+        content = None if self._gpu.raw.copies_images else self.content()
+        for (y, z, x), target, size in boxes:
+            if content is None:
+                self._gpu.raw.copy_3d(old.glo, (y, z, x), new.glo, target, size)
+            else:
+                part = np.ascontiguousarray(content[x : x + size[2], z : z + size[1], y : y + size[0]])
+                new.write(part, viewport=(*target, *size), alignment=2)
 
 
 OWN_BRICK: Final = 0xFFFFFFFF
@@ -421,7 +419,6 @@ class PagedVolume:
             entries=table.torus.count,
             left_out=int(np.count_nonzero(table.entries == LEFT_OUT)),
             bricks_used=atlas.used,
-            bricks_free=atlas.capacity - atlas.used,
             bricks=atlas.capacity,
             limit_bricks=atlas.limit,
             gpu_bytes=atlas.gpu_bytes + table.entries.nbytes,

@@ -9,9 +9,7 @@ from render.gpu import gl
 from render.gpu.gl import RawGl
 
 REQUIRED_VERSION = 330
-COMPUTE_VERSION = 430
-INDIRECT_VERSION = 430
-LABELS_VERSION = 430
+COMPUTE_VERSION = 430  # also of draw commands in a buffer, and of names for debuggers
 
 
 class Capabilities(msgspec.Struct, frozen=True):
@@ -34,7 +32,7 @@ class Capabilities(msgspec.Struct, frozen=True):
     @property
     def draws_indirect(self) -> bool:
         """Whether draw commands may lie in a buffer: multi-draw-indirect of GL 4.3."""
-        return self.version >= INDIRECT_VERSION
+        return self.version >= COMPUTE_VERSION
 
     @property
     def computes(self) -> bool:
@@ -65,7 +63,7 @@ def no_compute(found: Capabilities) -> str:
 
 def names_objects(ctx: Any) -> bool:
     """Whether objects and passes may have names: GL 4.3 or KHR_debug."""
-    return ctx.version_code >= LABELS_VERSION or "GL_KHR_debug" in ctx.extensions
+    return ctx.version_code >= COMPUTE_VERSION or "GL_KHR_debug" in ctx.extensions
 
 
 def probe(ctx: Any, raw: RawGl) -> Capabilities:

@@ -177,7 +177,6 @@ class PagedStats(msgspec.Struct, frozen=True):
     entries: int  # sub-chunks present
     left_out: int  # of these, without a brick for lack of memory
     bricks_used: int  # bricks in use
-    bricks_free: int  # allocated and not in use
     bricks: int  # allocated
     limit_bricks: int  # most that may be allocated
     gpu_bytes: int  # atlas and table

@@ -71,44 +71,31 @@ class Programs:
     def __init__(self, ctx: Any) -> None:
         """``ctx``: the moderngl context that compiles."""
         self._ctx = ctx
-        self._made: dict[tuple[str, str, tuple[tuple[str, int | float | str], ...]], Any] = {}
+        self._made: dict[tuple[object, ...], Any] = {}  # by name and defines
 
     def get(self, vertex: str, fragment: str, defines: Defines | None = None) -> Any:
         """The program of two stage files: ``cube.vert``, ``terrain.frag``. Raises ShaderError: it does not compile."""
-        key = (vertex, fragment, tuple(sorted((defines or {}).items())))
-        program = self._made.get(key)
-        if program is None:
-            with signals_held():
-                program = self._made[key] = self._compile(vertex, fragment, defines)
-        return program
+        return self._program({"vertex_shader": vertex, "fragment_shader": fragment}, defines or {}, shaders.VERSION)
 
     def compute(self, name: str) -> Any:
         """The compute program of a file; the context is of GL 4.3 or more. Raises ShaderError: it does not compile."""
-        key = (name, "", ())
-        if key not in self._made:
-            stages = {"compute_shader": shaders.compose(name, None, COMPUTE_VERSION)}
-            try:
-                with signals_held():
-                    self._made[key] = self._ctx.compute_shader(stages["compute_shader"].text)
-            except moderngl.Error as error:
-                report = str(error)
-                raise ShaderError(name, map_report(report, stages), report) from error
-            self._made[key].label = name
-        return self._made[key]
+        return self._program({"compute_shader": name}, {}, COMPUTE_VERSION)
 
-    def _compile(self, vertex: str, fragment: str, defines: Defines | None) -> Any:
-        stages = {
-            "vertex_shader": shaders.compose(vertex, defines),
-            "fragment_shader": shaders.compose(fragment, defines),
-        }
-        name = f"{vertex} + {fragment}"
-        try:
-            program = self._ctx.program(**{stage: composed.text for stage, composed in stages.items()})
-        except moderngl.Error as error:
-            report = str(error)
-            raise ShaderError(name, map_report(report, stages), report) from error
-        program.label = name
-        return program
+    def _program(self, files: Mapping[str, str], defines: Defines, version: int) -> Any:
+        """``files``: stage files by moderngl's stage names."""
+        name = " + ".join(files.values())
+        key = name, *sorted(defines.items())
+        if key not in self._made:
+            stages = {stage: shaders.compose(file, defines, version) for stage, file in files.items()}
+            texts = {stage: composed.text for stage, composed in stages.items()}
+            with signals_held():  # also while it is kept, so that it is released
+                try:
+                    made = self._ctx.program(**texts) if len(texts) > 1 else self._ctx.compute_shader(*texts.values())
+                except moderngl.Error as error:
+                    raise ShaderError(name, map_report(str(error), stages), str(error)) from error
+                self._made[key] = made
+                made.label = name
+        return self._made[key]
 
     def __len__(self) -> int:
         return len(self._made)

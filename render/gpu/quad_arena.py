@@ -92,11 +92,6 @@ class PageAllocator:
         self.used += capacity - old
         self.free(old, capacity - old)
 
-    @property
-    def runs(self) -> int:
-        """The number of free runs; 1 means no fragmentation."""
-        return len(self._length_from)
-
     def _insert(self, start: int, length: int) -> None:
         self._length_from[start] = length
         self._start_to[start + length] = start
@@ -124,17 +119,12 @@ class Run(msgspec.Struct, frozen=True):
     page: int  # its first page
     pages: int  # how many
 
-    @property
-    def first_unit(self) -> int:
-        return self.page * PAGE_UNITS
-
 
 class ArenaStats(msgspec.Struct, frozen=True):
-    """A snapshot: pages in use, pages there are, free runs, bytes on the GPU, bytes ever uploaded."""
+    """A snapshot: pages in use, pages there are, bytes on the GPU, bytes ever uploaded."""
 
     pages_used: int
     pages: int
-    free_runs: int
     gpu_bytes: int
     uploaded_bytes: int
 
@@ -191,7 +181,7 @@ class QuadArena(GlOwner):
     def stats(self) -> ArenaStats:
         allocator = self._allocator
         gpu_bytes = self._quads.bytes + self._origins.bytes
-        return ArenaStats(allocator.used, allocator.capacity, allocator.runs, gpu_bytes, self._uploaded_bytes)
+        return ArenaStats(allocator.used, allocator.capacity, gpu_bytes, self._uploaded_bytes)
 
     def _grow(self, pages: int) -> None:
         try:

@@ -15,7 +15,7 @@ from net.space import ColumnPos
 from render.camera import Camera
 from render.gpu import Gpu, Target, Unit
 from render.gpu.brick_volume import PagedVolume
-from render.gpu.quad_arena import QuadArena
+from render.gpu.quad_arena import PAGE_UNITS, QuadArena
 from render.gpu.textures import LEVELS, TileTextures, TintTexture
 from render.jobs.workers import Runner, SyncRunner, ThreadRunner
 from render.mesh import vertex_format
@@ -58,7 +58,7 @@ class Bench:
         run = self.arena.put(words.reshape(-1, 2), (0, 0, 0))
         counts = np.zeros((1, GROUPS), np.int32)
         counts[0, group] = len(words)
-        mesh = MeshList(np.zeros((1, 3), np.int32), np.array([run.first_unit]), counts, camera.eye)
+        mesh = MeshList(np.zeros((1, 3), np.int32), np.array([run.page * PAGE_UNITS]), counts, camera.eye)
         meshes = narrowed(eye_list(mesh), np.ones(1, np.bool_), mesh.eye)
         air = replace(atmosphere_at(6000, True), daylight=(1.0, 1.0, 1.0), drown=0.0, haze_per_block=0.0)
         rim = (-1e6, -1e6, 1e6, 1e6)
