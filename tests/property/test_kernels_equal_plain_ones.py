@@ -24,11 +24,12 @@ from msgspec.structs import replace
 
 from client.entities.table import KEPT_TRACK, Entities
 from client.player import Eye, View
-from client.world.answers import RESULT_ALL_AIR, RESULT_DATA, RETRIED_RESULTS, select
+from client.world.answers import RESULT_ALL_AIR, RESULT_DATA, RETRIED_RESULTS
 from client.world.changes import ChangeKind
-from client.world.lifecycle import NEEDS_REQUEST, SubChunkState
+from client.world.lifecycle import NEEDS_REQUEST, STATES, SubChunkState, table_of
 from client.world.places import PlaceTables
 from client.world.state_machine import Pending
+from client.world.store_kernels import ENTRY_ROWS, FATES, NOT_HERE, sort_entries
 from net.bedrock import AddActor, MoveActorAbsolute, MoveActorDelta, MoveMode, MovePlayer
 from net.space import OVERWORLD, ColumnPos, Dimension, SubChunkPos
 from net.subchunk import decode_kernels as columns
@@ -313,9 +314,15 @@ def test_entries_are_sorted_as_a_plain_loop_does(entries: list[tuple[int, int]],
     for row in range(1, ROWS + 1):
         world.state[world.places_of_row(row)] = np.roll(np.array(states, np.uint8), row)
     places = [place if place >= HEIGHT else 0 for place, _ in entries]
-    world.places_of = lambda _: np.array(places, np.int32)
     results = np.array([result for _, result in entries], np.uint8)
-    found = select(world, np.zeros((len(entries), 3), np.int32), results)
+    by_fate, counts = np.empty((ENTRY_ROWS, len(entries)), np.int64), np.zeros(FATES, np.int64)
+    needs, retried = table_of(NEEDS_REQUEST), np.isin(np.arange(STATES), RETRIED_RESULTS)
+    sort_entries(
+        np.array(places, np.int32), results, world.state, needs, retried,
+        world.sections, world.scratch, by_fate, counts,
+    )  # fmt: skip
+    each = counts.tolist()
+    used_found, data, air, closed, ignored = (row[:count].tolist() for row, count in zip(by_fate, each, strict=False))
     used: dict[int, int] = {}
     for at, (place, result) in enumerate(zip(places, results.tolist(), strict=True)):
         state = SubChunkState(int(world.state[place]))
@@ -332,13 +339,12 @@ def test_entries_are_sorted_as_a_plain_loop_does(entries: list[tuple[int, int]],
         if SubChunkState(int(world.state[place])) in NEEDS_REQUEST
     ]
     taken = sorted(used.values())
-    assert found.used.tolist() == taken
-    assert found.data.tolist() == [at for at in taken if results[at] == RESULT_DATA]
-    assert found.air.tolist() == [at for at in taken if results[at] == RESULT_ALL_AIR]
-    assert found.closing.tolist() == closing
-    assert found.ignored.tolist() == [at for at, place in enumerate(places) if place and at not in taken + closing]
-    assert found.unannounced == places.count(0)
-    assert found.known_air == sum(world.state[places[at]] == SubChunkState.KNOWN_AIR for at in taken)
+    assert used_found == taken
+    assert data == [at for at in taken if results[at] == RESULT_DATA]
+    assert air == [at for at in taken if results[at] == RESULT_ALL_AIR]
+    assert closed == closing
+    assert ignored == [at for at, place in enumerate(places) if place and at not in taken + closing]
+    assert each[NOT_HERE] == places.count(0)
     assert not world.scratch.any()
 
 

@@ -65,7 +65,7 @@ def test_the_newest_write_of_each_key_is_read(
     assert sorted(database.all_keys()) == sorted(wanted)
     assert database.scan(b"", None) == wanted
     for key in {key for key, _ in (*old, *new)}:
-        assert database.get(key) == wanted.get(key)
+        assert database.scan(key, key + b"\0").get(key) == wanted.get(key)
         stop = key + b"\x80"
         assert database.scan(key, stop) == {k: value for k, value in wanted.items() if key <= k < stop}
     assert database.lost == []

@@ -22,6 +22,7 @@ from net.server.host_options import HostOptions
 from net.space import SubChunkPos
 from net.wire.fields import Profile
 from render.capture import PictureOptions, Studio
+from render.capture.channels import COLOUR
 from render.gpu import Gpu
 from render.gpu.targets import Pixels
 from render.jobs.workers import SyncRunner
@@ -114,7 +115,8 @@ class Darkroom:
         if key not in self._studios:
             self._studios[key] = Studio(self._gpu, session.dimension.table, self._runner, *key)
         session.set_view(shot.view)
-        return self._studios[key].picture(session, shot.picture, LightMap(session.dimension.store, 1 << 14))
+        light = LightMap(session.dimension.store, 1 << 14)
+        return self._studios[key].shoot(session, shot.picture.seen(shot.view), (COLOUR,), shot.picture, light).colour
 
     def of(self, shot: Shot) -> Pixels:
         """A picture of the shot's settled world."""

@@ -29,7 +29,7 @@ from client.world.lifecycle import StateEvent, SubChunkState
 from net.palette import BlockState
 from net.recording.file import Recording, RecordingWriter
 from net.recording.records import AnchorRecord, PinnedAnchorRecord, ReceivedRecord, TickRecord, TimedRecord, TurnRecord
-from net.server.faults import ServerFaults
+from net.server.faults import RefusalFault, ServerFaults
 from net.server.host_options import ColumnMode, HostOptions
 from net.space import BlockPos, ColumnPos
 from net.transport import faulty
@@ -106,7 +106,13 @@ def busy_session(virtual: VirtualSession, connection: Connection) -> None:
         ("hills:1", HostOptions(), Profile.BEDROCK),
         ("hills:1", HostOptions(mode=ColumnMode.LIMITLESS), Profile.DOCUMENTED),
         ("hills:1", HostOptions(mode=ColumnMode.FULL), Profile.BEDROCK),
-        ("hills:1", HostOptions(faults=ServerFaults(30, 3, 0.1, True), entries_a_packet=7), Profile.BEDROCK),
+        (
+            "hills:1",
+            HostOptions(
+                faults=ServerFaults(refusals=(RefusalFault(2, 0.3, 3),), delay_s=0.1, reverse=True), entries_a_packet=7
+            ),
+            Profile.BEDROCK,
+        ),
     ],
     ids=["flat", "hills", "documented", "full", "spoilt"],
 )

@@ -76,7 +76,7 @@ def test_dumps_through_both_profiles_and_all_modes_are_equal() -> None:
         ServerFaults(refusals=(RefusalFault(2, 0.1),)),
         ServerFaults(delay_s=0.4),
         ServerFaults(reverse=True),
-        ServerFaults(30, 3, 0.1, True),
+        ServerFaults(refusals=(RefusalFault(2, 0.3, 3),), delay_s=0.1, reverse=True),
     ],
     ids=["refused", "late", "reversed", "all"],
 )
@@ -122,7 +122,7 @@ def test_biomes_that_occur_are_named_by_number() -> None:
 
 
 def test_what_is_refused_for_good_is_a_placeholder_and_still_complete() -> None:
-    virtual = VirtualSession("hills:1", HostOptions(faults=ServerFaults(100, 100)))
+    virtual = VirtualSession("hills:1", HostOptions(faults=ServerFaults(refusals=(RefusalFault(2, times=100),))))
     box = Box(BlockPos(0, 0, 0), BlockPos(16, 16, 16))
     arrays = dumped(virtual, box, 300.0)
     assert (arrays["known"] == SubChunkState.REFUSED).all()
@@ -200,7 +200,7 @@ def test_columns_tops_and_codes_lie_where_their_blocks_do() -> None:
                 (column.z & 15) << 4 | column.x & 15
             ]
             assert tops[x, z] == expected
-    refused = VirtualSession("hills:1", HostOptions(faults=ServerFaults(100, 100)))
+    refused = VirtualSession("hills:1", HostOptions(faults=ServerFaults(refusals=(RefusalFault(2, times=100),))))
     with refused.connection(Options(radius=2)) as connection:
         connection.request(box, 300.0)
         arrays = read_box(connection, box, ("known", "refusal", "height", "since"))

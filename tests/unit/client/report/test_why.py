@@ -34,7 +34,7 @@ from client.world.lifecycle import SubChunkState
 from net.bedrock import ChunkRadiusUpdated, LevelChunk, Message, NetworkChunkPublisherUpdate, SubChunkEntry, UpdateBlock
 from net.nbt import Compound, Int
 from net.server.entities import FIRST_BOT
-from net.server.faults import ServerFaults, read_fault_script
+from net.server.faults import RefusalFault, ServerFaults, read_fault_script
 from net.server.host_options import ColumnMode, HostOptions
 from net.space import BlockPos, ColumnPos
 from render.cli.report import json_of
@@ -535,7 +535,9 @@ def test_every_state_has_a_sentence() -> None:
     assert set(SENTENCES) == set(SubChunkState) - {SubChunkState.OUTSIDE}
 
 
-@pytest.mark.parametrize("faults", [ServerFaults(), ServerFaults(100, 100)], ids=["sent", "refused"])
+@pytest.mark.parametrize(
+    "faults", [ServerFaults(), ServerFaults(refusals=(RefusalFault(2, times=100),))], ids=["sent", "refused"]
+)
 def test_a_recording_tells_what_the_session_told(tmp_path: Path, faults: ServerFaults) -> None:
     block, path = BlockPos(8, 40, 8), tmp_path / "a.cscope"
     with VirtualSession("hills:1", HostOptions(faults=faults)).connection(Options(radius=2, record=path)) as connection:

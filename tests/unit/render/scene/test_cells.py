@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from client.options import Options
-from net.server.faults import ServerFaults
+from net.server.faults import RefusalFault, ServerFaults
 from net.server.host_options import HostOptions
 from net.space import (
     ABOVE_PLACE,
@@ -288,7 +288,12 @@ RIM = "at the edge of the loaded columns, or beyond"
         ((8, -61, 8), ServerFaults(), True, "it is drawn, in render cell 0,-2,0"),
         ((8, 100, 8), ServerFaults(), False, "nothing to draw: all air"),
         ((8, -40, 8), ServerFaults(), False, "nothing to draw: all air"),
-        ((8, -61, 8), ServerFaults(100, 100), False, "nothing to draw: its blocks are unknown"),
+        (
+            (8, -61, 8),
+            ServerFaults(refusals=(RefusalFault(2, times=100),)),
+            False,
+            "nothing to draw: its blocks are unknown",
+        ),
         ((56, -61, 8), ServerFaults(), False, f"nothing to draw: its column lies {RIM}"),
         ((40, -61, 8), ServerFaults(), True, "it is drawn, in render cell 2,-2,0"),
         ((800, -61, 8), ServerFaults(), False, "nothing to draw: its chunk column is not announced"),
