@@ -164,11 +164,13 @@ def _unit(a: Vector) -> Vector:
 
 @lru_cache(maxsize=8)
 def _lens(fov_deg: float, aspect: float, near_blocks: float, far_blocks: float, ortho_blocks: float | None) -> F64:
-    """The projection, independent of the direction; do not write to it."""
+    """The projection, independent of the direction; not writable, since callers share it."""
     depths = near_blocks, far_blocks
     if ortho_blocks is None:
         lens: Any = matrix44.create_perspective_projection(fov_deg, aspect, *depths, dtype=np.float64)
     else:
         up, right = ortho_blocks / 2, ortho_blocks / 2 * aspect
         lens = matrix44.create_orthogonal_projection(-right, right, -up, up, *depths, dtype=np.float64)
-    return np.asarray(lens)
+    lens = np.asarray(lens)
+    lens.flags.writeable = False
+    return lens

@@ -156,7 +156,7 @@ class ReplayedSession:
         return self._packets >= goal.packets or self._ticks >= goal.ticks or turn_us > goal.time_us
 
     def show(self) -> None:
-        """Shows what came since the last tick (rule 10), if anything."""
+        """Shows what came since the last tick (rule 7), if anything."""
         if self.within_turn:
             self.session.dimension.end_drain()
         if self.at_end:

@@ -62,7 +62,7 @@ STAGES: Final[dict[str, dict[str, str]]] = {
     "client.session.requests": {"Requests.step": "requests"},
     "client.light.step": {"run": "light"},
     "render.gpu.device": {"Gpu.standalone": "GL context"},
-    "render.gpu.programs": {"Programs._compile": "shaders", "Programs.compute": "shaders"},
+    "render.gpu.programs": {"Programs._program": "shaders"},
     "render.gpu.targets": {"Target.pixels": "draw"},
     "render.scene.gpu_copy.block_appearance": {
         "BlockAppearance.__init__": "textures",

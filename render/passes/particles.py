@@ -81,7 +81,10 @@ class ParticleStops(GlOwner):
     def resize(self, tables: AppearanceTables, obstructs: Bools) -> None:
         """Sends and binds the current tables; the same tables are not sent again."""
         if self._tables is not tables:
-            self._buffer.send(stop_values(tables, obstructs))
+            values = stop_values(tables, obstructs)
+            padded = np.zeros(max(FIRST_IDS, 1 << (len(values) - 1).bit_length()), np.uint8)
+            padded[: len(values)] = values  # blocks added in this frame stop nothing yet
+            self._buffer.send(padded)
             self._tables = tables
         self._buffer.bind()
 
