@@ -28,7 +28,7 @@ from typing import Final, Protocol
 from net.bedrock import Message
 from net.errors import NOTHING_LISTENS, ConnectionClosed
 from net.nethernet.discovery import MOST_DATAGRAM_BYTES
-from net.peer import ClientPeer, Closed, Event, PeerStats
+from net.peer import ClientPeer, Closed, Event, Joined, PeerStats
 from net.raknet.handshake import Address
 
 DATAGRAMS_A_WAKE: Final = 64
@@ -317,7 +317,7 @@ class UdpTransport:
             self._peer.set_hold(True)
         elif held <= self._inbox_limit // 2:
             self._peer.set_hold(False)
-        if now - self._stats_at >= _STATS_S or any(isinstance(each, Closed) for each in events):
+        if now - self._stats_at >= _STATS_S or any(isinstance(each, Closed | Joined) for each in events):
             self._stats = self._peer.stats()
             self._stats_at = now
         return drained
