@@ -222,7 +222,7 @@ class LanLink:
             datagrams_out=stats.datagrams_out + self._datagrams_out,
             bytes_in=stats.bytes_in + self._bytes_in,
             bytes_out=stats.bytes_out + self._bytes_out,
-            malformed=stats.malformed + self._malformed,
+            datagrams_malformed=stats.datagrams_malformed + self._malformed,
         )
 
     # ---------------------------------------------------------------- in

@@ -193,8 +193,8 @@ class LinkStats(msgspec.Struct, frozen=True):
     datagrams_out: int = 0  # sent
     bytes_in: int = 0  # their bytes
     bytes_out: int = 0  # their bytes
-    malformed: int = 0  # received ones that are not RakNet; ignored
-    repeated: int = 0  # received for the second time; acknowledged again and ignored
+    datagrams_malformed: int = 0  # received ones that are not RakNet; ignored
+    datagrams_repeated: int = 0  # received for the second time; acknowledged again and ignored
     resends: int = 0  # frames sent again
     held_back: int = 0  # data datagrams neither stored nor acknowledged because of ``hold``
     rtt_s: float | None = None  # smoothed round trip, None before the first acknowledgement
@@ -213,8 +213,8 @@ def link_stats(session: RaknetSession | None, counted: LinkStats) -> LinkStats:
     sender = session.sender
     return replace(
         counted,
-        malformed=counted.malformed + session.malformed,
-        repeated=session.arrivals.repeated,
+        datagrams_malformed=counted.datagrams_malformed + session.malformed,
+        datagrams_repeated=session.arrivals.repeated,
         resends=sender.resends,
         unheard_since=sender.unheard_since,
         held_back=session.held_back,

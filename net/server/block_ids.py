@@ -75,9 +75,11 @@ class LocalStates:
         self._numbers |= {state: number for number, state in enumerate(states, len(self._states))}
         self._states += states
         of = [self._traits.of(state.name, state.states) for state in states]
-        self.stops_light = np.append(self.stops_light, [each.opacity[3] > 0 for each in of])
+        self.stops_light = np.append(self.stops_light, np.array([each.opacity[3] > 0 for each in of], np.bool_))
         placeholder = traits.BlockClass.PLACEHOLDER
-        self.stops_sight = np.append(self.stops_sight, [each.block_class >= placeholder for each in of])
+        self.stops_sight = np.append(
+            self.stops_sight, np.array([each.block_class >= placeholder for each in of], np.bool_)
+        )
 
 
 MOST_WORDS: Final = 6

@@ -328,7 +328,7 @@ class FaultSchedule:
     """The timed faults of one client while it plays: repeated columns, bursts of edits, changes of dimension, a kick.
 
     1. Times count from when the client began to play and are checked once a tick (50 ms).
-    2. Events that were missed because no tick ran are not made up for.
+    2. Events that were missed because no tick ran are not made up for. One for which there is no column waits for one.
     3. The same seed and the same client number choose the same positions, as long as the client has the same columns.
 
     ``client``: its number on this server.
@@ -347,25 +347,27 @@ class FaultSchedule:
             self._began_at = now
         if faults.kick is not None and now - self._began_at >= faults.kick.after_s:
             return FaultEvent(kick=faults.kick.reason)
-        replaces, updates = self._due_count("replacement", now), self._due_count("updates", now)
+        there = any(not faults.withholds(column) for column in columns)
+        replaces, updates = (self._due_count(name, now, there) for name in ("replacement", "updates"))
         ordered = sorted(column for column in columns if not faults.withholds(column)) if replaces or updates else []
         replaced = self._dice.sample(ordered, min(replaces, len(ordered)))
-        edits = [self._place(self._dice.choice(ordered)) for _ in range(updates if ordered else 0)]
+        edits = [self._place(self._dice.choice(ordered)) for _ in range(updates)]
         return FaultEvent(replaced, edits, self._is_due("crossing", faults.crossing_s, now))
 
-    def _due_count(self, name: str, now: float) -> int:
-        """The count of a repeated event if it is due, else 0."""
+    def _due_count(self, name: str, now: float, there: bool) -> int:
+        """The count of a repeated event if it is due, else 0; ``there``: whether any column can take it."""
         event: Every | None = getattr(self._faults, name)
-        return event.count if event is not None and self._is_due(name, event.every_s, now) else 0
+        return event.count if event is not None and self._is_due(name, event.every_s, now, there) else 0
 
-    def _is_due(self, name: str, every_s: float | None, now: float) -> bool:
-        """Whether a repeated event is due; it is then due again after its interval."""
+    def _is_due(self, name: str, every_s: float | None, now: float, possible: bool = True) -> bool:
+        """Whether a repeated event happens now; then again after its interval, else as soon as it is possible."""
         if every_s is None:
             return False
         due = self._due_at.setdefault(name, now + every_s)
-        if now >= due:
+        happens = possible and now >= due
+        if happens:
             self._due_at[name] = max(due + every_s, now)
-        return now >= due
+        return happens
 
     def _place(self, column: ColumnPos) -> BlockPos:
         x, z = self._dice.randrange(16), self._dice.randrange(16)

@@ -192,9 +192,9 @@ def clock(gpu: Gpu, monkeypatch: pytest.MonkeyPatch) -> Iterator[OwnerClock]:
 def watched(clock: OwnerClock, world: ArrivingWorld) -> None:
     """Counts the moves of a scene as parts."""
     attached = world.scene.attached
-    clock.watch(attached, ["drain"], "changes in")
+    clock.watch(attached.intake, ["drain"], "changes in")
     clock.watch(attached, ["collect"], "results in")
-    clock.watch(attached, ["upload"], "uploads")
+    clock.watch(attached.uploads, ["step"], "uploads")
     clock.watch(attached, ["jobs", "keep_slots"], "ready list")
     clock.watch(world, ["step"], "the rest of a step")
     clock.watch(world, ["draw"], "a frame's lists and passes")

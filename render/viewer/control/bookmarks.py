@@ -65,9 +65,9 @@ class Bookmarks:
         if self._path is None:
             self._unkept[name] = str(line)
             return
-        self._lines()  # a file that is not TOML is not written
         try:
             with alone(self._path):
+                self._lines()  # a file that is not TOML is not written
                 text = read_text(self._path) if self._path.exists() else ""
                 write_text(self._path, put(text, self._source, {name: str(line)}))
         except OSError as error:

@@ -202,7 +202,7 @@ def test_signals_of_others_are_counted_and_nothing_else() -> None:
     for datagram, sender in strangers:
         client.receive(datagram, 0.1, sender)
     assert client.closed is None
-    assert client.stats().malformed == client.stats().datagrams_in == len(strangers)
+    assert client.stats().datagrams_malformed == client.stats().datagrams_in == len(strangers)
 
 
 def test_a_join_that_is_replayed_to_both_ends_changes_nothing() -> None:

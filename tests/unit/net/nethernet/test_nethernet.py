@@ -268,7 +268,7 @@ def test_an_answer_from_another_address_than_the_one_asked_is_none() -> None:
             pair.client.receive(answer, 0.0, ("192.0.2.7", 19132))
     pair.client.receive(b"\x16\xfe\xfd" + bytes(60), 0.0, ("192.0.2.7", 19132))
     assert pair.client.ice.pair is None
-    assert pair.client.stats().malformed == pair.client.stats().datagrams_in > 1
+    assert pair.client.stats().datagrams_malformed == pair.client.stats().datagrams_in > 1
     for answer in answers:
         pair.client.receive(answer, 0.0, SERVER)
     assert pair.client.ice.pair == SERVER, "the right answers still count"

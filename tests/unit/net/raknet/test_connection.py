@@ -204,7 +204,7 @@ def test_noise_is_counted_and_changes_nothing() -> None:
     for noise in (b"", b"\x00", b"\x84", b"\x84\0\0\0", b"\x84\0\0\0\x60\xff\xff", b"\xc0\0\1", b"\x05" + off.MAGIC):
         pair.client.receive(noise, pair.now)
         pair.listener.receive(CLIENT, noise, pair.now)
-    assert pair.client.stats().malformed == 7
+    assert pair.client.stats().datagrams_malformed == 7
     pair.client.send(b"\xfefine")
     assert pair.run(lambda: pair.from_client == [b"\xfefine"], 1.0)
 

@@ -10,6 +10,8 @@ from net.server.faults import (
     ALWAYS,
     BadFaultScript,
     Every,
+    FaultEvent,
+    FaultSchedule,
     FaultyHost,
     Kick,
     RefusalFault,
@@ -129,6 +131,17 @@ def test_blocks_change_in_bursts() -> None:
     many = [message for message in joined.heard if isinstance(message, UpdateSubChunkBlocks)]
     changed = len(joined.of(UpdateBlock)) + sum(len(message.layer0) for message in many)
     assert 100 <= changed <= 200  # 40 a burst; two at one place within a tick are one
+
+
+def test_what_is_due_while_a_client_has_no_column_waits_for_one() -> None:
+    columns = [ColumnPos(0, 0)]
+    schedule = FaultSchedule(ServerFaults(replacement=Every(10.0, 1), updates=Every(10.0, 1)), 0)
+    schedule.due([], 0.0)
+    assert schedule.due([], 10.0) == FaultEvent([], [])
+    late = schedule.due(columns, 10.05)
+    assert (late.replaced, len(late.edits)) == (columns, 1)
+    assert schedule.due(columns, 19.95) == FaultEvent([], [])
+    assert schedule.due(columns, 20.0).replaced == columns
 
 
 def test_players_are_taken_through_all_dimensions() -> None:

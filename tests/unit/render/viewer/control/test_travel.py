@@ -1,5 +1,7 @@
 """Teleports, bookmarks and camera paths, as keys and typed lines bring them about."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -317,3 +319,19 @@ def test_a_path_that_cannot_be_kept_when_the_world_is_left_says_so(trip: Trip) -
     trip.travel.run_action(Action.RECORD_PATH, 0.0)
     trip.travel.frame(1.0)
     assert str(trip.folder / "shots") in trip.travel.leave(2.0)
+
+
+def test_what_another_window_wrote_meanwhile_is_read_before_it_is_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "bookmarks.toml"
+
+    @contextmanager
+    def after_another(path: Path) -> Iterator[None]:
+        path.write_text('here = "no table"\n')
+        yield
+
+    monkeypatch.setattr("render.viewer.control.bookmarks.alone", after_another)
+    with pytest.raises(UsageError, match="'here' must be a table"):
+        Bookmarks(file, "here").save("one", ViewLine(Eye(1.0, 2.0, 3.0)))
+    assert file.read_text() == 'here = "no table"\n'
