@@ -151,6 +151,8 @@ FRAME_S: Final = 1 / 60
 ARRIVING_SHARE: Final = 1 / 2
 """Share of the time in which a world that arrives is not drawn: on a software renderer each round trip would otherwise
 take a frame, and each step of the light another."""
+LONGEST_ARRIVING_S: Final = 1 / 4
+"""The first frame takes seconds where shaders are compiled; a window that is closed must not wait for a share of those."""
 BEFORE_FIRST_S: Final = 1 / 4
 """Before the first frame as much is applied at once as a frame of this length would apply: each turn has its costs."""
 FIRST_TERRAIN_S: Final = 2.0
@@ -257,7 +259,8 @@ class App:
         if world := self.switcher.frame(now, elapsed_s, self.state.controls.view):
             self._cross(world)
         self.session.keep_up(now, elapsed_s)
-        while self.session.arriving(now) and time.monotonic() < now + ARRIVING_SHARE * elapsed_s:
+        until = now + min(ARRIVING_SHARE * elapsed_s, LONGEST_ARRIVING_S)
+        while self.session.arriving(now) and time.monotonic() < until:
             self.session.go_on(elapsed_s)
         show(self.state, self.switcher, self.session, now, elapsed_s)
         lap("draw")

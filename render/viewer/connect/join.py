@@ -131,7 +131,7 @@ def joined_options(options: Options, source: Source, last: Source | None) -> Opt
 
 
 GOODBYE_S: Final = 6.0
-"""A child process that does not end is killed after five (``connect.embedded``)."""
+"""Longest: the goodbye to a server, then the end of our own (``client.embedded_server``)."""
 
 
 class OpenConnections:

@@ -330,3 +330,24 @@ def test_frames_are_steps_and_a_closed_window_is_the_end() -> None:
     assert app.run() == 0
     assert told.told == ["step", "step", "step", "rest", 0]
     assert events == [("stood still", {"seconds": 7.2}), ("closed", {"code": 0})]
+
+
+def test_a_frame_after_a_long_one_does_not_keep_its_window_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    app, passed = App.__new__(App), Time()
+
+    def wait(_elapsed_s: float) -> None:
+        passed.now += 0.05
+
+    def nothing(*_facts: object) -> None:
+        return None
+
+    stages = SimpleNamespace(begin=nothing, lap=nothing)
+    window = SimpleNamespace(switch_to=nothing, dispatch_events=nothing, flip=nothing)
+    session = SimpleNamespace(move=nothing, keep_up=nothing, arriving=lambda _now: True, go_on=wait, shown=nothing)
+    state = SimpleNamespace(window=window, stages=stages, controls=SimpleNamespace(view=None))
+    switcher = SimpleNamespace(frame=nothing)
+    monkeypatch.setattr("render.viewer.app.time", SimpleNamespace(monotonic=lambda: passed.now))
+    monkeypatch.setattr("render.viewer.app.show", nothing)
+    vars(app).update(state=state, session=session, switcher=switcher, _draw_panels=nothing)
+    app.frame(passed.now, 10.0)  # the one before compiled shaders for ten seconds
+    assert 0.25 <= passed.now - 100.0 <= 0.35
