@@ -152,7 +152,7 @@ ARRIVING_SHARE: Final = 1 / 2
 """Share of the time in which a world that arrives is not drawn: on a software renderer each round trip would otherwise
 take a frame, and each step of the light another."""
 LONGEST_ARRIVING_S: Final = 1 / 4
-"""The first frame takes seconds where shaders are compiled; a window that is closed must not wait for a share of those."""
+"""The first frame compiles shaders for seconds; who closes the window must not wait for a share of those."""
 BEFORE_FIRST_S: Final = 1 / 4
 """Before the first frame as much is applied at once as a frame of this length would apply: each turn has its costs."""
 FIRST_TERRAIN_S: Final = 2.0

@@ -44,7 +44,7 @@ FRAMES = 240
 SIZE = (1280, 720)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def measured() -> Iterator[MeasuredPanels]:
     gpu = Gpu.standalone()
     made = MeasuredPanels(gpu, SIZE)
