@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from tests.soak.closing import MARK, damage, processes
-from tests.soak.figures import MEMORY_LAPS, MOST_RESIDENT, RESIDENT, Held, table, troubles
+from tests.soak.figures import ALLOCATED, MEMORY_LAPS, MOST_MEMORY, RESIDENT, Held, table, troubles
 
 START: Held = {"lap": 2, "at_s": 20.0, RESIDENT: 100.0, "threads": 7, "GL buffers": 30}
 
@@ -20,7 +20,7 @@ def laps(**last: float) -> list[Held]:
 
 def test_what_returns_is_no_trouble_and_less_neither() -> None:
     assert troubles(laps()) == []
-    assert troubles(laps(**{RESIDENT: 100.0 * MOST_RESIDENT, "threads": 5})) == []
+    assert troubles(laps(**{RESIDENT: 100.0 * MOST_MEMORY, "threads": 5})) == []
 
 
 def test_each_quantity_that_does_not_return_is_one_sentence() -> None:
@@ -35,7 +35,8 @@ def test_one_lap_that_held_more_is_no_leak_and_what_each_lap_adds_is() -> None:
     varying = [405.0, 380.0, 406.0, 405.0] * 2 + [406.0, 380.0, 440.0, 411.0]
     leaking = [held + 30.0 * lap for lap, held in enumerate(varying)]
     assert troubles([{**START, RESIDENT: held} for held in varying]) == []
-    assert len(troubles([{**START, RESIDENT: held} for held in leaking])) == 1
+    for name in (RESIDENT, ALLOCATED):
+        assert len(troubles([{**START, name: held} for held in leaking])) == 1
     assert troubles([{**START, RESIDENT: held} for held in leaking[:5]]) == [], "too few laps to tell"
 
 

@@ -13,11 +13,13 @@ WARM_LAPS = 2
 """Caches fill, and what is made once is made."""
 LAST_LAPS = 2
 """A leak is in each of them; a flight of three laps has one."""
-RESIDENT = "resident MiB"
-MOST_RESIDENT = 1.02
+RESIDENT, ALLOCATED = "resident MiB", "allocated MiB"
+"""What is allocated and not freed tells a leak from free memory that the allocator could not give back."""
+MEMORY = (RESIDENT, ALLOCATED)
+MOST_MEMORY = 1.02
 """Of what was held in the warm-up."""
 MEMORY_LAPS = 12
-"""From so many on resident memory is judged: laps 4 to 6 of a short flight held up to 20 MiB more or less by how much
+"""From so many on memory is judged: laps 4 to 6 of a short flight held up to 20 MiB more or less by how much
 came how soon. Each lap's line says what it held in any case."""
 NAMES = ("lap", "at_s")
 
@@ -47,9 +49,9 @@ def troubles(held: Sequence[Held]) -> list[str]:
     if len(held) <= WARM_LAPS:
         return [f"{len(held)} laps were flown to their end: {WARM_LAPS} of warm-up and one after it are compared."]
     start, end = ends(held)
-    judged = [name for name in start if name != RESIDENT or len(held) >= MEMORY_LAPS]
+    judged = [name for name in start if name not in MEMORY or len(held) >= MEMORY_LAPS]
     return [
         f"{name} did not return: at most {start[name]:.6g} in the warm-up, at least {end[name]:.6g} at last."
         for name in judged
-        if end[name] > start[name] * (MOST_RESIDENT if name == RESIDENT else 1.0)
+        if end[name] > start[name] * (MOST_MEMORY if name in MEMORY else 1.0)
     ]

@@ -31,7 +31,7 @@ from render.viewer.event_stream import EventStream
 from render.viewer.scene_updater import collect_all
 from render.viewer.window.window import open_window
 from render.viewer.window_options import WindowOptions
-from tests.soak.figures import WARM_LAPS, Held
+from tests.soak.figures import ALLOCATED, RESIDENT, WARM_LAPS, Held
 from tests.support.servers.process import Served, children_of, served
 from tests.support.window.headless import gl_objects
 
@@ -187,14 +187,24 @@ class Flight:
         return ("overworld", "nether", "end")[self._app.session.world.upkeep.dimension]
 
 
+class Allocations(ctypes.Structure):
+    """glibc's ``struct mallinfo2``: ten counts, of bytes in maps of their own (4) and in heaps (7) among them."""
+
+    _fields_ = [("counts", 10 * ctypes.c_size_t)]
+
+
 def held() -> Held:
     """What this process holds: MiB resident once all that is free was given back, and counts of everything else."""
     collect_all()  # the world lay aside, where no other collection looks
-    ctypes.CDLL(None).malloc_trim(0)
+    libc = ctypes.CDLL(None)
+    libc.malloc_trim(0)
+    libc.mallinfo2.restype = Allocations  # glibc 2.33 or newer
+    counts = libc.mallinfo2().counts
     process = Path("/proc/self")
     status = dict(line.split(":", 1) for line in (process / "status").read_text().splitlines())
     return {
-        "resident MiB": int(status["VmRSS"].split()[0]) / 1024,
+        RESIDENT: int(status["VmRSS"].split()[0]) / 1024,
+        ALLOCATED: (counts[4] + counts[7]) / (1 << 20),
         "threads": len(list((process / "task").iterdir())),
         "descriptors": len(list((process / "fd").iterdir())),
         "child processes": len(children_of(process)),
