@@ -203,7 +203,7 @@ def columns(anchor: Anchor) -> set[Column]:
 # ---------------------------------------------------------------- anchors
 
 NEAR = st.integers(-6, 6)
-RADIUS = st.integers(0, 4)
+RADIUS = st.integers(-1, 4)  # -1: an anchor without columns
 RECTANGLES = st.builds(Anchor.rectangle, st.builds(ColumnPos, NEAR, NEAR), RADIUS, RADIUS)
 STEPS = st.lists(
     st.one_of(

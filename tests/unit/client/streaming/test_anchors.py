@@ -1,7 +1,9 @@
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from client.streaming.anchors import MOST_ANCHOR_COLUMNS, MOST_ANCHORS, Anchor, Anchors
+from net.arrays import ColumnPositions
 from net.space import FARTHEST_COLUMN, BlockPos, ColumnPos
 
 # ---------------------------------------------------------------- anchors
@@ -42,6 +44,28 @@ def test_a_long_walk_keeps_what_one_square_and_its_margin_hold() -> None:
     kept = Anchor(ColumnPos(58, -4), ColumnPos(68, 4)).columns()
     assert anchors.loaded_columns().tolist() == kept.tolist()
     assert len(kept) == 11 * 9
+
+
+def test_a_move_looks_only_at_the_columns_that_it_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
+    anchors = Anchors()
+    for number in range(64):
+        anchors.pin(str(number), Anchor.square(ColumnPos(40 * number, 40), 16))
+    looked_at: list[list[list[int]]] = []
+    released = anchors.released
+
+    def noted(columns: ColumnPositions) -> npt.NDArray[np.bool_]:
+        looked_at.append(columns.tolist())
+        return released(columns)
+
+    for x in range(3):
+        anchors.pin("player", Anchor.square(ColumnPos(x, 0), 4))
+        anchors.drain()
+    loaded = len(anchors.loaded_columns())
+    monkeypatch.setattr(anchors, "released", noted)
+    anchors.pin("player", Anchor.square(ColumnPos(3, 0), 4))
+    assert anchors.drain()
+    assert looked_at == [[[-4, z] for z in range(-4, 5)]]
+    assert len(anchors.loaded_columns()) == loaded
 
 
 def test_what_lies_outside_any_world_is_held_by_nobody() -> None:
