@@ -178,7 +178,7 @@ class Connection:
         self._recorded = transport if isinstance(transport, Replay) else None
         self._server = server
         self._clock = clock
-        self._live = LiveSource(session, transport, clock)
+        self._live = LiveSource(transport, clock)
         self._rest = rest
         self._settling = Settling(lambda: self.pump(budget_s=PUMP_S), self._at_rest, clock, rest)
         self._owner = threading.get_ident()
@@ -216,7 +216,7 @@ class Connection:
         self._pumped = True
         busy, replay, live = False, self.replay, self._session
         if not self._recorded and not (replay and live.spawn.closed_reason):  # the error was raised already
-            busy = self._live.run(self._clock() if now is None else now, budget_s, self._place_camera)
+            busy = self._live.run(live, self._clock() if now is None else now, budget_s, self._place_camera)
             if live is self.session:
                 self._keeper.show(live)
                 self._keeper.reclaim()

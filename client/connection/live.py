@@ -75,31 +75,30 @@ def _changes(message: Message, known: dict[ColumnPos, int]) -> int:
 
 
 class LiveSource:
-    """Connects one session to one transport. ``Replay`` is the other source of events; both have ``run``.
+    """Connects a session to one transport. ``Replay`` is the other source of events; both have ``run``.
 
     Events are applied in order; those beyond the time budget wait for the next turn, before newer ones, and count as
     under way. A recorded session is ticked by its ``session_recorder``, which records the decisions of the tick.
     """
 
-    def __init__(self, session: Session, transport: Transport, clock: Callable[[], float]) -> None:
+    def __init__(self, transport: Transport, clock: Callable[[], float]) -> None:
         self.pending: deque[Event] = deque()  # events that arrived and are not applied yet
         self.flood = RestlessSource()  # detects flooding
         self.session_recorder: SessionRecorder | None = None  # records the session; None if not recorded
-        self._session = session
         self._transport = transport
         self._clock = clock
 
-    def run(self, now: float, budget_s: float | None, before_tick: Callable[[], None]) -> bool:
+    def run(self, session: Session, now: float, budget_s: float | None, before_tick: Callable[[], None]) -> bool:
         """Applies what arrived, ticks the session and sends its messages; returns whether any came or went.
 
         ``budget_s``: no event is begun after this time; None: all are applied. ``before_tick``: called between the last
         event and the tick.
         """
-        busy = self._apply(now, budget_s)
+        busy = self._apply(session, now, budget_s)
         before_tick()
-        return self._tick(now) or busy
+        return self._tick(session, now) or busy
 
-    def _apply(self, now: float, budget_s: float | None) -> bool:
+    def _apply(self, session: Session, now: float, budget_s: float | None) -> bool:
         """Applies what arrived, within the time budget; returns whether there was anything."""
         if self.session_recorder:
             self.session_recorder.begin(now)
@@ -111,21 +110,21 @@ class LiveSource:
             if self.session_recorder:
                 self.session_recorder.heard(event)
             if isinstance(event, Received):
-                self.flood.receive(event.message, self._session.dimension.store.row_of, now)
-            self._session.handle(event, now)
+                self.flood.receive(event.message, session.dimension.store.row_of, now)
+            session.handle(event, now)
             if deadline is not None and self._clock() >= deadline:
                 break
         return busy
 
-    def _tick(self, now: float) -> bool:
+    def _tick(self, session: Session, now: float) -> bool:
         stats = self._transport.stats()
         round_trip_s = stats.rtt_s or 0.0
         under_way = bool(self.pending) or stats.under_way(now)
         if self.session_recorder:
             said = self.session_recorder.tick(now, round_trip_s, under_way)
         else:
-            self._session.tick(now, round_trip_s, under_way)
-            said = self._session.outbox.take()
+            session.tick(now, round_trip_s, under_way)
+            said = session.outbox.take()
         for message in said:
             self._transport.send(message)
         return bool(said)
@@ -156,8 +155,9 @@ class LightKeeper:
         self._held = False  # whether there were columns at the last ``reclaim``
 
     def show(self, session: Session) -> None:
-        """Keeps the light of this session from now on; StartGame may also replace the store of one session."""
+        """Keeps the light of this session from now on, and forgets a store that it no longer has."""
         self._session = session
+        self._follow()
 
     @property
     def pending(self) -> int:
@@ -215,14 +215,20 @@ class LightKeeper:
             self._roomless.add(row)
             self._least_free = self._session.dimension.light.free_slots + self._store.dimension.sections
 
+    def _follow(self) -> None:
+        """Takes the store of the session, which StartGame may have replaced."""
+        store = self._session.dimension.store
+        if self._store is not store:
+            if self._reader:
+                self._reader.close()
+            self._store, self._reader = store, None
+
     def _collect(self) -> None:
         if not self._on:
             return
-        store = self._session.dimension.store
-        if self._reader is None or self._store is not store:
-            if self._reader:
-                self._reader.close()
-            self._store, self._reader = store, store.changes.subscribe()
+        self._follow()
+        if self._reader is None:
+            self._reader = self._store.changes.subscribe()
             self._all()
         batch = self._reader.drain()
         if batch.everything:

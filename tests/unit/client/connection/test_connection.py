@@ -3,14 +3,16 @@
 Live: Floods: what counts as one, and that it ends.
 """
 
+import gc
 import threading
+import weakref
 
 import msgspec
 import numpy as np
 import pytest
 
 from client.connection.connection import Connection
-from client.connection.live import COLUMN_CHANGES, MOST_CHANGES_S, SHORTEST_S, WINDOW_S, RestlessSource
+from client.connection.live import COLUMN_CHANGES, MOST_CHANGES_S, SHORTEST_S, WINDOW_S, LightKeeper, RestlessSource
 from client.connection.stats import give_back_free_pages
 from client.connection.tampering import Tampering
 from client.connection.virtual_time import VirtualServer, open_virtual
@@ -26,7 +28,7 @@ from net.bedrock import LevelChunk, SetTime, UpdateBlock, UpdateSubChunkBlocks
 from net.bedrock.packets.blocks import BlockChange
 from net.palette import BlockState
 from net.server.faults import ServerFaults
-from net.server.host_options import HostOptions
+from net.server.host_options import HostOptions, IdForm
 from net.space import BlockPos, ColumnPos, SubChunkPos
 from tests.support.session.plain_client import go_to
 from tests.support.session.virtual import SWIFT, VirtualSession
@@ -68,6 +70,28 @@ def test_what_is_known_stays_to_be_asked_after_leaving() -> None:
     assert connection.statistics().session.states["data"] == 49
     connection.close()
     connection.close()
+
+
+@pytest.mark.parametrize("on", [False, True])
+def test_a_keeper_of_light_holds_no_world_that_is_gone(on: bool) -> None:
+    virtual = VirtualSession("flat:1")
+    keeper = LightKeeper(virtual.session, on)
+    assert not keeper.pending
+    gone = weakref.ref(virtual.session.dimension.store)
+    keeper.show(VirtualSession("flat:1").session)
+    del virtual
+    gc.collect()
+    assert gone() is None
+
+
+@pytest.mark.parametrize("light", [False, True])
+def test_the_blocks_of_before_start_game_do_not_stay_in_memory(light: bool) -> None:
+    virtual = VirtualSession("flat:1", HostOptions(ids=IdForm.HASH), protocol=582)
+    gone = weakref.ref(virtual.session.dimension.store)
+    with virtual.connection(Options(radius=2, light=light)) as connection:
+        gc.collect()
+        assert gone() is None
+        assert connection.wait_settled()
 
 
 def test_an_edit_reaches_blocks_and_light() -> None:

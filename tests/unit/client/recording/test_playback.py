@@ -4,7 +4,9 @@ Foreign recordings: Sessions with servers that are not ours, replayed: what was 
 them now.
 """
 
+import gc
 import json
+import weakref
 from pathlib import Path
 
 import pytest
@@ -58,6 +60,18 @@ def test_one_begins_where_the_dimension_is_shown_first(recording: Path) -> None:
         assert again.session.movement.view.eye == Eye(*BELOW)
         assert again.replay
         assert again.replay.position.time_s < again.replay.duration_s
+
+
+@pytest.mark.parametrize("light", [False, True])
+def test_a_session_that_was_left_by_a_seek_back_does_not_stay_in_memory(recording: Path, light: bool) -> None:
+    with open_connection(WorldFile(recording), Options(light=light)) as again:
+        assert again.replay
+        again.wait_settled()
+        gone = weakref.ref(again.session)
+        again.replay.seek(again.replay.duration_s / 2)
+        again.pump()
+        gc.collect()
+        assert gone() is None
 
 
 def test_one_that_never_shows_it_says_so_and_one_at_a_moment_what_it_shows(recording: Path) -> None:
