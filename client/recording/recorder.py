@@ -202,13 +202,14 @@ POSITIVE = frozenset(
 
 
 def config_of(header: Header) -> tuple[SessionConfig, float]:
-    """The session's configuration (missing values have defaults), and its begin. Raises ValueError: impossible.
+    """The session's configuration, and its begin. Raises ValueError: impossible.
 
+    Missing values and null mean the defaults, and 8.0 means 8: not every writer of JSON tells the two apart.
     The weights are those of today: a replay requests nothing by itself.
     """
-    said = {name: value for name, value in header.session.items() if name != "weights"}
+    said = {name: value for name, value in header.session.items() if name != "weights" and value is not None}
     started_at = msgspec.convert(said.get("started_at", 0.0), float)
-    config = msgspec.convert({**said, "protocol": header.protocol}, SessionConfig)
+    config = msgspec.convert({**said, "protocol": header.protocol}, SessionConfig, strict=False)
     if not 1 <= config.radius <= MOST_RADIUS:
         raise ValueError(f"a radius of {config.radius} columns")
     if not abs(started_at) <= MOST:

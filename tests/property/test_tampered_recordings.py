@@ -30,6 +30,7 @@ from client.options import Options
 from client.player import Eye, View
 from client.recording.recorder import config_of
 from client.recording.replay import Replay
+from client.session.config import SessionConfig
 from client.source import WorldFile
 from net.palette import BlockState
 from net.recording import records as kinds
@@ -405,6 +406,14 @@ def test_a_header_that_no_session_has_is_refused_with_the_file_and_the_value(
         open_replay(odd)
     assert refused.value.exit_code == UNREADABLE_FILE
     assert np.isfinite(config_of(header)[1])
+
+
+@pytest.mark.parametrize("session", [{"radius": 8.0}, {"limits": {"tries": 6.0}}, {"limits": None, "player": None}])
+def test_headers_of_other_writers_may_say_whole_numbers_as_fractions_and_defaults_as_null(session: Any) -> None:
+    header = Header(486, "bedrock", "a server", "another program", 0.0, session)
+    config, started_at = config_of(header)
+    assert (config, started_at) == (SessionConfig(), 0.0)
+    assert (type(config.radius), type(config.limits.tries)) == (int, int)
 
 
 def test_packets_that_were_left_out_without_end_are_counted_to_an_end(sound: Path) -> None:
