@@ -13,7 +13,7 @@ Rules:
 6. Planner and network are off: the recorded plan and requests are applied, with the recorded times. A packet that does
    not decode is a fault, as it was then.
 7. A pass that stops within a turn may ``show`` the content of the turn so far. That ends one drain more than there was:
-   only revisions and counts of drains differ from there on.
+   only revisions and the epoch of the block pools differ from there on.
 """
 
 import logging

@@ -1,6 +1,6 @@
 """Which sub-chunks to request, in which order and packets, and what became of each request.
 
-    anchors          Anchors: the rectangles of columns to keep loaded, and the counts of their columns
+    anchors          Anchors: the rectangles of columns to keep loaded, and the columns that are loaded for them
     expected_ground  Places that the request walk may pass before they are answered: the sky, and the surface
     ledger           The state of each request: outstanding, waiting for its next try, or closed
     limits           The limits on requests, an option of a connection

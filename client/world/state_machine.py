@@ -167,7 +167,7 @@ _NO_CODES: Final = np.array([NO_CODE], np.int16)
 
 
 class States:
-    """Applies events: writes ``state``, ``since`` and the history, and counts; owned by the store."""
+    """Applies events: writes ``state``, ``since`` and the history; owned by the store."""
 
     def __init__(self, tables: PlaceTables, pending: Pending) -> None:
         self.packet = NO_PACKET  # number of the inbound packet that is being applied; NO_PACKET between packets
