@@ -107,7 +107,13 @@ def fields_of(declared: type, order: tuple[str, ...] = ()) -> tuple[Field, ...]:
     """The fields that the annotations of a class declare.
 
     ``order``: all of their names in the order of the wire, where the attributes have another one.
+    Raises ValueError: a name is missing in it; that field would never be sent.
     """
+    said = {name for name, annotation in declared.__annotations__.items() if hasattr(annotation, "__metadata__")}
+    if order and said != set(order):
+        raise ValueError(
+            f"{declared.__name__}: the order does not name {sorted(said ^ set(order))}, or no field has that name"
+        )
     return tuple(
         Field(name, form) if isinstance(form, Kind) else replace(form, name=name)
         for name in order or declared.__annotations__

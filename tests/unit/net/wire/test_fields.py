@@ -1,6 +1,6 @@
 """Field descriptions: gates, conditions, lists, and the names that errors carry."""
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import pytest
 
@@ -23,6 +23,7 @@ from net.wire.fields import (
     Record,
     decode_fields,
     encode_fields,
+    fields_of,
     listed,
     optional,
     select,
@@ -55,6 +56,18 @@ PAIR = Record(Pair, (Field("name", STRING), Field("flags", listed(BOOL, UV32))))
 )
 def test_a_dialect_selects_its_fields(dialect: Dialect, names: list[str]) -> None:
     assert [field.name for field in select(FIELDS, dialect)] == names
+
+
+class Declared:
+    first: Annotated[int, U8]
+    second: Annotated[int, U8]
+    not_sent: int
+
+
+def test_an_order_of_the_wire_names_every_field() -> None:
+    assert [field.name for field in fields_of(Declared, ("second", "first"))] == ["second", "first"]
+    with pytest.raises(ValueError, match="Declared: the order does not name"):
+        fields_of(Declared, ("first",))
 
 
 def test_profiles_write_one_value_in_two_ways() -> None:
