@@ -209,7 +209,7 @@ class Store(StoreParts):
         row = self.row_of.get(column, 0)
         limit = int(self.limit[row])
         biomes = self.biomes.of(row)
-        highest = len(biomes) - 1
+        highest = min(len(biomes), self.sections) - 1  # up to protocol 486 one more is sent, above the roof
         return biomes.section(highest if limit == NO_LIMIT else min(limit, highest))[15::16]
 
     # ------------------------------------------------------------ data of blocks besides their ids

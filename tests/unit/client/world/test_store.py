@@ -297,6 +297,10 @@ def test_surface_biomes_are_those_at_the_top_of_the_highest_section_asked_for() 
     assert (world.store.surface_biomes(ColumnPos(0, 0)) == 3).all()
     np.testing.assert_array_equal(world.store.surface_biomes(ColumnPos(1, 0)), surface)
     assert (world.store.surface_biomes(ColumnPos(8, 8)) == 65535).all()
+    above = b"\x01\x06" * world.store.sections + b"\x01\x08\x00"  # up to protocol 486 one storage more is sent
+    for x, limit in ((2, None), (3, world.store.sections)):
+        world.store.announce(ColumnPos(x, 0), limit, above, 1.0)
+        assert (world.store.surface_biomes(ColumnPos(x, 0)) == 3).all(), "above the roof is no section"
 
 
 def test_neighbours_are_those_beside_and_what_lies_outside() -> None:
