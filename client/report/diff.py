@@ -167,7 +167,7 @@ class World(msgspec.Struct, frozen=True, eq=False):
     biome_names: Mapping[int, str]  # the server's own
     protocol: int
     source: str = ""  # the opened source
-    # bool[places] the places that its player needs (``Requests.needed``), and all beyond
+    # bool[places] the places that its player needs (``Requests.needed``), and all beyond; all of a replay that moves
     needed: npt.NDArray[np.bool_] = np.empty(0, np.bool_)
 
 

@@ -185,6 +185,8 @@ class Requests:
         self._forward = Eye(0.0, 0.0, 0.0)  # the look when the plan was last sorted
         self._radius = -1
         self._surface: int | None = None  # section of the ground where the player entered the dimension
+        self._entered_at: Eye | None = None  # where a replayed player entered the dimension; None before its first tick
+        self._unmoved = True  # whether a replayed player was always near that place, and had the only anchor
         self._reached: Places = np.empty(0, np.int32)
         # float32[places] priority of each place when last planned, NaN: never; may be shorter than the store
         self.needs = np.empty(0, np.float32)
@@ -206,7 +208,7 @@ class Requests:
     def needed(self) -> npt.NDArray[np.bool_]:
         """Which places the player sees, or must know unseen, as last planned: bool[places], or fewer than the store's.
 
-        The others are known because they were requested ahead, or were needed from elsewhere.
+        The others are known because they were requested ahead, or were needed from elsewhere. Empty without a plan.
         """
         return np.isin(self._named, NEEDED)
 
@@ -232,7 +234,8 @@ class Requests:
         self.needs = np.empty(0, np.float32)
         self._named = np.empty(0, np.uint8)
         self._pictured = np.empty(0, np.bool_)
-        self._surface = None
+        self._surface = self._entered_at = None
+        self._unmoved = True
         self._visibility.forget()
         self._prediction.forget()
         self.invalidate()
@@ -276,6 +279,7 @@ class Requests:
 
     def retrace(self, eye: Eye, then: ReplayedRequests, now: float, round_trip_s: float) -> None:
         """Like ``step``, but applies the recorded plan and requests; no walk and no planning."""
+        self._record_position(eye)
         self._free_overdue(now)
         if not (then.planned or len(then.asked)):
             return
@@ -284,10 +288,22 @@ class Requests:
         self.asking.retrace(then, now, round_trip_s)
 
     def survey(self, eye: Eye, forward: Eye, radius: int, now: float) -> None:
-        """Plans without requesting, to tell what is ``needed`` in a replay, which plans nothing by itself."""
-        self._attention.observe(now, (eye.x / 16, eye.y / 16, eye.z / 16), forward)
-        self._dirty = True
-        self._plan(eye, forward, radius, slow=False)
+        """Plans without requesting, to tell what is ``needed`` in a replay, which plans nothing by itself.
+
+        Nothing is planned if the player was elsewhere, or if there were other anchors: what was needed for those cannot
+        be told from here.
+        """
+        if self._record_position(eye):
+            self._attention.observe(now, (eye.x / 16, eye.y / 16, eye.z / 16), forward)
+            self._dirty = True
+            self._plan(eye, forward, radius, slow=False)
+
+    def _record_position(self, eye: Eye) -> bool:
+        """Returns whether a replayed player was always near the place where it entered, and had the only anchor."""
+        self._entered_at = self._entered_at or eye
+        near = eye.distance_blocks(self._entered_at) < WALK_AGAIN_BLOCKS
+        self._unmoved &= near and self.anchors.pins.keys() <= {PLAYER_ANCHOR}
+        return self._unmoved
 
     def _free_overdue(self, now: float) -> None:
         self._ledger.resize(len(self._store.state))

@@ -1,6 +1,7 @@
 """``diff`` says which sub-chunks of two worlds differ, which are equal, and which are unknown, never both."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -36,7 +37,19 @@ from client.report.diff import (
 )
 from client.session.config import SessionConfig
 from client.source import Embedded, Source, WorldFile
+from net.bedrock import Codec, SubChunk
 from net.palette import BlockState
+from net.recording.file import Recording, RecordingWriter
+from net.recording.records import (
+    AnchorRecord,
+    ReceivedRecord,
+    Record,
+    ReleasedRecord,
+    TickRecord,
+    TimedRecord,
+    TurnRecord,
+    ViewRecord,
+)
 from net.server.host_options import HostOptions
 from net.space import OVERWORLD, BlockPos, ColumnPos, Dimension, SubChunkPos
 from net.transport.faulty import Wire, WireFaults
@@ -86,6 +99,55 @@ def test_what_a_slow_line_requested_ahead_is_not_unknown_on_the_other_side(tmp_p
         assert Comparison(a, b, box).difference("blocks").unknown_b > 0
     report, _ = diff((WorldFile(files[0]), WorldFile(files[1])), both(options))
     assert report.verdict == EQUAL, "recordings do not say what was requested ahead: it is found out"
+
+
+def edited(
+    path: Path, made: Path, before: Sequence[Record] = (), after: Sequence[Record] = (), answered: int = 1
+) -> WorldFile:
+    """A recording with more records, and with only one of so many answers."""
+    with Recording.open(path) as played:
+        header, (*entries, closing) = played.header, played.entries()
+    codec, writer, answers = Codec(header.protocol), RecordingWriter(header), 0
+    for record in before:
+        writer.add(TimedRecord(0, record))
+    for entry in (*entries, *(TimedRecord(closing.time_us, record) for record in after), closing):
+        is_answer = isinstance(entry.record, ReceivedRecord) and isinstance(codec.decode(entry.record.packet), SubChunk)
+        answers += is_answer
+        if not is_answer or answers % answered == 0:
+            writer.add(entry)
+    made.write_bytes(writer.front + writer.flush())
+    return WorldFile(made)
+
+
+def test_a_recorded_player_needs_all_that_it_saw_before_a_flight_or_for_a_pinned_place(tmp_path: Path) -> None:
+    """Only what is needed at the end counted: without half of its answers a recording was equal to the whole one."""
+    options, path = Options(radius=4, light=False), tmp_path / "a.cscope"
+    wire, config = WireFaults(delay_s=0.15), SessionConfig(radius=4, player=SWIFT)
+    virtual = VirtualSession("hills:1", None, config, up=Wire(wire), down=Wire(wire))
+    with virtual.connection(replace(options, record=path)) as live:
+        assert live.wait_settled()
+        now, (x, y, z) = live.now, live.session.movement.eye
+    here, near, far = (ViewRecord((x + blocks, y, z), 0.0, 0.0, 70.0) for blocks in (0.0, 9.0, 100.0))
+    turn, later, tick, pinned = (
+        TurnRecord(now + 1),
+        TurnRecord(now + 2),
+        TickRecord(0.3),
+        AnchorRecord("a", (0, 0, 1, 1)),
+    )
+    endings: dict[str, Sequence[Record]] = {
+        "stays": (),
+        "flies": (turn, far, tick),
+        "flies back": (turn, near, tick, later, here, tick),
+        "pins": (turn, pinned, tick, later, ReleasedRecord("a"), tick),
+    }
+    unknown = {}
+    for name, ending in endings.items():
+        whole = edited(path, tmp_path / "whole.cscope", after=ending)
+        half = edited(path, tmp_path / "half.cscope", after=ending, answered=2)
+        report, _ = diff((whole, half), both(options), what=("blocks",))
+        assert (report.verdict, report.exit_code) == (UNKNOWN, 4)
+        unknown[name] = report.arrays[0].unknown_b
+    assert unknown["stays"] < unknown["flies"] == unknown["flies back"] == unknown["pins"]
 
 
 def test_a_changed_block_is_one_difference_with_its_place_and_what_it_became() -> None:
