@@ -37,6 +37,7 @@ from client.report.diff import (
 )
 from client.session.config import SessionConfig
 from client.source import Embedded, Source, WorldFile
+from client.streaming.anchors import MOST_ANCHORS
 from net.bedrock import Codec, SubChunk
 from net.palette import BlockState
 from net.recording.file import Recording, RecordingWriter
@@ -148,6 +149,13 @@ def test_a_recorded_player_needs_all_that_it_saw_before_a_flight_or_for_a_pinned
         assert (report.verdict, report.exit_code) == (UNKNOWN, 4)
         unknown[name] = report.arrays[0].unknown_b
     assert unknown["stays"] < unknown["flies"] == unknown["flies back"] == unknown["pins"]
+
+
+def test_a_recording_of_as_many_anchors_as_there_may_be_is_compared(tmp_path: Path) -> None:
+    """Only a changed file leaves no place for the player's own."""
+    anchors = [AnchorRecord(str(number), (0, 0, 1, 1)) for number in range(MOST_ANCHORS)]
+    odd = edited(RECORDING.path, tmp_path / "odd.cscope", before=anchors)
+    assert diff((odd, odd), both())[0].verdict == EQUAL
 
 
 def test_a_changed_block_is_one_difference_with_its_place_and_what_it_became() -> None:
