@@ -15,7 +15,7 @@ places          The tables of places: the row of each column, and the neighbours
 reports         Frozen reports of the store
 slots           Slot lists (free, in use, retired), reserved memory, and arrays that grow
 state_machine   Applies events to places by ``lifecycle.LIFE``, and collects the changes of a drain
-store           The known blocks of one dimension, by place: the tables, and all methods that change them
+store           The known blocks of one dimension, by place: the tables, and the methods that change and read them
 store_kernels   Kernels of the store: find places, sort answers, apply events, show slots
 store_state     The parts of a store, for the functions that change it: the slots that places show, biomes
 """
