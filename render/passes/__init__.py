@@ -17,6 +17,6 @@ precipitation             Rain and snow around the eye: one upright sheet a bloc
 semantic                  Semantic buffers: the terrain drawn again, in integers that identify what each pixel shows
 shadows                   Shadows of sun and moon, from a depth picture of the light's view
 terrain                   Draws the terrain from the quad arena
-translucent_sort          Which meshes' translucent quads are sorted again for an eye, from far to near, and when
+translucent_sort          The order of translucent quads for an eye, from far to near, and which meshes are sorted again
 translucent_sort_kernels  Sorts a mesh's translucent quads for one eye, by the blocks they belong to
 """
