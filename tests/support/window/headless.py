@@ -59,6 +59,7 @@ from render.gpu.textures import write_png
 from render.panels.panel import Change, Sky, all_panels
 from render.settings import load
 from render.settings.overlays import OVERLAYS
+from render.viewer import app as viewer_app
 from render.viewer import commands
 from render.viewer.app import App
 from render.viewer.connect.connect_screen import FirstScreen
@@ -170,8 +171,9 @@ LONG_S = 600.0
 
 
 def run_arriving(folder: Path) -> None:
-    """Draws the first two frames of hills; the elapsed time of the second is so long that it cannot run out."""
+    """Draws the first two frames of hills; what the second may take for what arrives cannot run out."""
     pyglet.options.headless = True
+    vars(viewer_app)["LONGEST_ARRIVING_S"] = LONG_S
     window = open_window((320, 200), "arriving")
     events = EventStream(folder / "events.jsonl")
     options = WindowOptions((320, 200), pictures=folder)
