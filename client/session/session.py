@@ -14,7 +14,7 @@ from client.player import Eye, View
 from client.session.config import SessionConfig
 from client.session.dimension_state import DimensionState
 from client.session.dispatch import PacketDispatcher
-from client.session.join_steps import STALLED_S, find_fault
+from client.session.join_steps import GRANTED, STALLED_S, find_fault
 from client.session.movement import Motion
 from client.session.outbox import Outbox
 from client.session.publisher_area import MissingColumns
@@ -98,6 +98,8 @@ class Session:
         """
         self._begin_turn(now, under_way)
         if self.spawn.phase in (SpawnPhase.SPAWNING, SpawnPhase.PLAYING):
+            if not self.dispatcher.steps.has(GRANTED):
+                self.spawn.await_radius(now)
             movement, granted = self.movement, self.dispatcher.granted
             self.outbox.say(*movement.tick(now))
             eye, forward = movement.eye, movement.view.forward

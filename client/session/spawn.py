@@ -14,6 +14,7 @@ Rules:
    from SPAWNING on. Requests are sent from then on too, as several servers wait for them before they spawn the player.
 """
 
+import math
 from enum import Enum
 from typing import Final
 
@@ -145,6 +146,8 @@ def _dimension(number: int, definition: bedrock.DimensionDefinition) -> Dimensio
     return Dimension(number, name, floor, roof - floor, has_sky)
 
 
+RADIUS_AGAIN_S: Final = 3.0
+"""gophertunnel (1.19 to 1.59) never answers a request that comes before it begins to wait for one, after StartGame."""
 PLAYER_SPAWN = 3
 DIMENSION_CHANGE_DONE = 14
 RESPAWN_READY, RESPAWN_CLIENT_READY = 1, 2
@@ -174,6 +177,7 @@ class SpawnSequence:
         self._ledger = ledger
         self._motion = motion
         self._start: bedrock.StartGame | None = None
+        self._radius_at = math.inf  # when the radius was requested last
         self._dimensions = Dimensions()
         self._loading_screen = LoadingScreen(config.protocol)
         self._changing_dimension = self._initialized = False
@@ -197,7 +201,17 @@ class SpawnSequence:
         self._take_palette(message, now)
         self._change_dimension(message.dimension)
         self._motion.start(message)
-        self._post.say(bedrock.RequestChunkRadius(self._config.activity_radius), *self._loading_screen.appear())
+        self._request_radius(now)
+        self._post.say(*self._loading_screen.appear())
+
+    def await_radius(self, now: float) -> None:
+        """Requests the radius again after ``RADIUS_AGAIN_S``, until it is granted or the player spawns."""
+        if now - self._radius_at >= RADIUS_AGAIN_S and not self._initialized:
+            self._request_radius(now)
+
+    def _request_radius(self, now: float) -> None:
+        self._radius_at = now
+        self._post.say(bedrock.RequestChunkRadius(self._config.activity_radius))
 
     def spawn(self, message: bedrock.PlayStatus) -> None:
         """Spawns the player, and sends the messages that confirm it."""

@@ -133,6 +133,17 @@ def test_the_game_starts_with_a_radius_and_ends_the_spawn_with_a_confirmation() 
     assert driven.session.spawn.phase is SpawnPhase.PLAYING
 
 
+def test_a_radius_is_requested_again_until_it_is_granted_or_the_player_spawns() -> None:
+    driven, spawned = Driven(), Driven()
+    driven.receive(start_game())
+    requested = [RequestChunkRadius in kinds(driven.tick(elapsed_s)) for elapsed_s in (2.9, 0.1, 2.9, 0.2)]
+    assert requested == [False, True, False, True]
+    driven.receive(ChunkRadiusUpdated(3))
+    assert RequestChunkRadius not in kinds(driven.tick(60.0))
+    spawned.join()
+    assert RequestChunkRadius not in kinds(spawned.tick(60.0))
+
+
 def test_the_ticking_area_is_asked_as_soon_as_it_is_announced_also_before_the_spawn() -> None:
     driven = Driven()
     driven.receive(start_game())
