@@ -123,3 +123,10 @@ def test_every_package_that_a_sentence_names_is_one_of_our_extras() -> None:
     wanted = {line.partition(">")[0] for lines in extras.values() for line in lines}
     assert {"imageio-ffmpeg", "matplotlib", "flip-evaluator"} <= wanted
     assert not [path for path in ROOT.glob("render/**/*.py") if "install 'chunkscope[" in path.read_text("utf-8")]
+
+
+def test_little_is_imported_before_interrupts_are_handled() -> None:
+    """Ctrl-C meanwhile prints a traceback; ``-S``: without what an installation imports by itself."""
+    code = f"import sys; sys.path.insert(0, {str(ROOT)!r}); import render; print('typing' in sys.modules)"
+    done = subprocess.run([sys.executable, "-S", "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout == "False\n"
