@@ -32,7 +32,7 @@ import os
 import signal
 import sys
 
-# No annotations here: ``typing`` takes five milliseconds, in which Ctrl-C would print a traceback.
+# Not ``Final``: to import ``typing`` takes five milliseconds, in which Ctrl-C would print a traceback.
 COLLECT_AFTER = (200_000, 20, 100)
 """Threshold of the garbage collector during imports: imported objects stay, and collections cost a tenth of a start."""
 
