@@ -324,9 +324,10 @@ def _preferred(
 
 
 def bound_socket(server: Address) -> tuple[socket.socket, tuple[Address, ...]]:
-    """A socket for all addresses of the server's family, and our own addresses as seen from there.
+    """A socket for all addresses that the server may offer, and our own addresses as seen from there.
 
-    Raises ConnectionClosed: the system has no route.
+    For a server at an IPv6 address it sends to IPv4 as well, since the server may offer nothing else. Raises
+    ConnectionClosed: the system has no route.
     """
     is_v6 = ":" in server[0]
     try:
@@ -334,9 +335,11 @@ def bound_socket(server: Address) -> tuple[socket.socket, tuple[Address, ...]]:
     except OSError as error:
         raise ConnectionClosed(f"{server[0]} cannot be reached from here: {error.strerror or error}") from None
     try:
+        if is_v6:
+            sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
         sock.bind(("::" if is_v6 else "0.0.0.0", 0))
         port = sock.getsockname()[1]
-        hosts = [local_host(server), None if is_v6 else local_host(_ROUTE_PROBE)]
+        hosts = [local_host(server), local_host(_ROUTE_PROBE)]
     except OSError as error:
         sock.close()
         raise ConnectionClosed(f"{server[0]} cannot be reached from here: {error.strerror or error}") from None

@@ -43,32 +43,44 @@ _STATS_S: Final = 0.05
 REFUSED: Final = (ConnectionRefusedError, ConnectionResetError)
 """Errors of a socket if the port is not open; the second on Windows."""
 _MOST_REFUSALS: Final = 3
+_MAPPED: Final = "::ffff:"
+"""Prefix of an IPv4 address in an IPv6 socket."""
 
 
 def resolve(host: str, port: int) -> Address:
-    """The first address of a name for datagrams; a link-local one includes the link's number.
+    """An address of a name for datagrams; a link-local one includes the link's number.
 
-    Raises ConnectionClosed: the name has none.
+    An IPv4 address that the system has a route to, else the first: many systems list ``::1`` first for ``localhost``,
+    and most servers, ours as well, only listen to IPv4. Raises ConnectionClosed: the name has none.
     """
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_DGRAM)
     except (OSError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or error
         raise ConnectionClosed(f"{host!r} has no address: {reason}") from None
-    return address_of_socket(found[0][4])
+    addresses = [address_of_socket(name) for *_, name in found]
+    routed = (each for each in addresses if ":" not in each[0] and local_host(each) is not None)
+    return next(routed, addresses[0])
 
 
 def address_of_socket(name: tuple[object, ...]) -> Address:
-    """The address in a socket's name; a link-local IPv6 one keeps its link, without which it is unreachable."""
+    """The address in a socket's name.
+
+    A link-local IPv6 one keeps its link, without which it is unreachable. An IPv4 one that an IPv6 socket writes as
+    ``::ffff:1.2.3.4`` is IPv4 again.
+    """
     host, port, *more = name
     link = more[1] if len(more) == 2 else 0
-    return (f"{host}%{link}" if link else str(host)), int(str(port))
+    text = str(host).removeprefix(_MAPPED) if "." in str(host) else str(host)
+    return (f"{text}%{link}" if link else text), int(str(port))
 
 
-def socket_name(address: Address) -> tuple[str, int] | tuple[str, int, int, int]:
-    """An address as sockets need it, with the link of ``address_of_socket`` as a number of its own."""
+def socket_name(address: Address, sock: socket.socket) -> tuple[str, int] | tuple[str, int, int, int]:
+    """An address as this socket needs it: undoes ``address_of_socket``."""
     host, _, link = address[0].partition("%")
-    return (host, address[1], 0, int(link)) if link else address
+    if link:
+        return host, address[1], 0, int(link)
+    return (f"{_MAPPED}{host}", address[1]) if sock.family == socket.AF_INET6 and ":" not in host else address
 
 
 def open_socket(address: Address) -> socket.socket:
@@ -85,7 +97,7 @@ def connected_socket(server: Address) -> socket.socket:
     sock = None
     try:
         sock = open_socket(server)
-        sock.connect(socket_name(server))
+        sock.connect(socket_name(server, sock))
     except OSError as error:
         if sock is not None:
             sock.close()
@@ -97,7 +109,7 @@ def local_host(towards: Address) -> str | None:
     """Our own address on the route to another; None without a route."""
     try:
         with open_socket(towards) as sock:
-            sock.connect(socket_name(towards))
+            sock.connect(socket_name(towards, sock))
             return str(sock.getsockname()[0])
     except OSError:
         return None
@@ -264,7 +276,7 @@ class UdpTransport:
                 if self._is_connected:
                     self._socket.send(datagram)
                 else:
-                    self._socket.sendto(datagram, socket_name(address))
+                    self._socket.sendto(datagram, socket_name(address, self._socket))
             except REFUSED:
                 self._refused()
             except OSError:

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from net.transport.http_server import OfferServer
 
 _ANY: Final = ("0.0.0.0", "::")
-_MAPPED: Final = "::ffff:"
 DATAGRAMS_A_TURN: Final = 128
 """From all clients: 5 ms (measured: 40 us each)."""
 
@@ -51,7 +50,7 @@ class LanServer:
         self._game = game
         self._socket = open_socket(game)
         try:
-            self._socket.bind(socket_name((game[0], port)))
+            self._socket.bind(socket_name((game[0], port), self._socket))
         except OSError:
             self._socket.close()
             raise
@@ -78,7 +77,7 @@ class LanServer:
             address = address_of_socket(name)
             for answer in self._host.receive(address, datagram, partial(self._own, address), now):
                 with contextlib.suppress(OSError):  # no buffer, no route, port closed: lost
-                    self._socket.sendto(answer, socket_name(address))
+                    self._socket.sendto(answer, socket_name(address, self._socket))
         return True
 
     def _own(self, towards: Address) -> tuple[Address, ...]:
@@ -88,7 +87,7 @@ class LanServer:
             found = local_host(towards)
             if found is None:
                 return ()
-            host = found.partition("%")[0].removeprefix(_MAPPED)
+            host = found.partition("%")[0]
         return ((host, self._game[1]),)
 
     def close(self) -> None:
@@ -186,7 +185,7 @@ class UdpHost:
         now = time.monotonic()
         for address, datagram in self._host.datagrams(now):
             with contextlib.suppress(OSError):  # no buffer, no route, port closed: lost
-                self._socket.sendto(datagram, socket_name(address))
+                self._socket.sendto(datagram, socket_name(address, self._socket))
         timer = self._host.next_timer()
         wait_s = longest_s if timer is None else min(longest_s, timer - time.monotonic())
         for key, _ in selector.select(max(0.0, wait_s)):

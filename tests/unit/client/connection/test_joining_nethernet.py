@@ -34,7 +34,7 @@ from net.peer.server import ServerPeer
 from net.raknet.ping import Pong
 from net.server.host_options import HostOptions
 from net.server.worlds import open_worlds
-from net.transport import http_signalling, udp
+from net.transport import http_server, http_signalling, udp
 from net.transport.http_server import read_request
 from net.transport.http_signalling import (
     RAKNET,
@@ -93,6 +93,15 @@ def test_a_world_over_nethernet_is_the_world_over_raknet(host: str, text: str) -
                 mtu = connection.peer_stats().mtu_bytes
                 assert (mtu == 1228) is (transport == "auto")
     assert worlds[0] == worlds[1]
+
+
+def test_a_server_at_an_ipv6_address_may_offer_only_an_ipv4_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http_server, "address_of_socket", lambda _name: ("127.0.0.1", 0))
+    with (
+        our_server(Transports.NETHERNET, "::") as port,
+        open_connection(parse_source(f"http://[::1]:{port}"), options()) as connection,
+    ):
+        assert connection.wait_settled().settled
 
 
 def test_a_world_by_lan_discovery_is_the_world_over_raknet(monkeypatch: pytest.MonkeyPatch) -> None:

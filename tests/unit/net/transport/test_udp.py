@@ -19,7 +19,7 @@ from net.peer import ClientPeer, Closed, Event, Joined, Received
 from net.raknet.handshake import Address
 from net.raknet.ping import Pong, pong_text, write_ping, write_pong
 from net.transport.discovery import MOST_SERVERS, Sighting, Sightings, everywhere, ping, scan
-from net.transport.udp import UdpTransport, address_of_socket, resolve, socket_name
+from net.transport.udp import UdpTransport, address_of_socket, open_socket, resolve, socket_name
 from net.transport.udp_server import UdpHost
 from tests.support.servers.process import LONG_S, broadcast_address, end_when_heard
 from tests.support.session.wires import ADA, UNIX_TIME, GreetingHost
@@ -196,13 +196,41 @@ def test_an_address_without_a_way_to_it_is_told_and_leaves_no_socket(host: str) 
             attempt()
 
 
+@pytest.mark.parametrize(
+    ("answers", "chosen"),
+    [
+        (("::1", "127.0.0.1"), "127.0.0.1"),  # ``localhost`` on Debian, Fedora, macOS and Windows
+        (("127.0.0.1", "::1"), "127.0.0.1"),
+        (("::1",), "::1"),
+        (("::1", "255.255.255.255"), "::1"),  # no system sends to the second without being told to broadcast
+    ],
+)
+def test_a_name_with_both_kinds_of_addresses_is_a_server_that_listens_to_ipv4(
+    monkeypatch: pytest.MonkeyPatch, answers: tuple[str, ...], chosen: str
+) -> None:
+    def names(*_about: object, **_more: object) -> list[tuple[object, ...]]:
+        return [
+            (socket.AF_INET6, socket.SOCK_DGRAM, 17, "", (host, 5, 0, 0))
+            if ":" in host
+            else (socket.AF_INET, socket.SOCK_DGRAM, 17, "", (host, 5))
+            for host in answers
+        ]
+
+    monkeypatch.setattr(socket, "getaddrinfo", names)
+    assert resolve("localhost", 5) == (chosen, 5)
+
+
 def test_an_address_of_one_link_keeps_the_link() -> None:
     assert address_of_socket(("fe80::1", 19132, 0, 4)) == ("fe80::1%4", 19132)
     assert address_of_socket(("::1", 19132, 0, 0)) == ("::1", 19132)
     assert address_of_socket(("10.0.0.1", 19132)) == ("10.0.0.1", 19132)
     assert resolve("fe80::1%1", 5) == ("fe80::1%1", 5)
-    assert socket_name(("fe80::1%4", 19132)) == ("fe80::1", 19132, 0, 4)
-    assert socket_name(("10.0.0.1", 19132)) == ("10.0.0.1", 19132)
+    with open_socket(("::1", 0)) as six, open_socket(("127.0.0.1", 0)) as four:
+        assert socket_name(("fe80::1%4", 19132), six) == ("fe80::1", 19132, 0, 4)
+        assert socket_name(("10.0.0.1", 19132), four) == ("10.0.0.1", 19132)
+        assert socket_name(("10.0.0.1", 19132), six) == ("::ffff:10.0.0.1", 19132)
+    assert address_of_socket(("::ffff:10.0.0.1", 19132, 0, 0)) == ("10.0.0.1", 19132)
+    assert address_of_socket(("::ffff:a00:1", 19132, 0, 0)) == ("::ffff:a00:1", 19132)
 
 
 # ---------------------------------------------------------------- discovery
