@@ -24,6 +24,7 @@ Rules:
 import sys
 from functools import cache
 from importlib import import_module
+from io import TextIOWrapper
 from typing import Annotated, Any
 
 import typer
@@ -87,4 +88,6 @@ def root(
 
 def main() -> None:
     """Runs the command line and exits with the codes of ``client.errors``."""
+    if isinstance(sys.stdout, TextIOWrapper):  # stderr writes what it cannot encode as ``\\u2026`` by itself
+        sys.stdout.reconfigure(errors="replace")
     sys.exit(reported(app_of(next(iter(sys.argv[1:]), "")), sys.argv[1:]))

@@ -97,6 +97,7 @@ def starting(title: str, *sources: "tuple[Source, Options]", quiet: bool = False
 
 DEBUG = "--debug"
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
+NO_MEMORY = "There is not enough free memory. Close other programs, or draw less: a smaller --radius or --size"
 
 
 def reported(app: "typer.Typer", arguments: Sequence[str]) -> int:
@@ -148,9 +149,22 @@ def _judged(error: Exception) -> tuple[int, str]:
         found = 6, f"{file}: {error.strerror}."
     elif isinstance(error, OSError) and error.errno in DISK_FULL:  # a write that fails names no file
         found = 6, f"A file could not be written: {error.strerror}."
+    elif isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
+        found = 1, f"{NO_MEMORY}."
+    elif isinstance(error, FileNotFoundError) and not file and not _has_folder():
+        found = 6, "The current folder does not exist any more. Change to one that does."
     else:
         found = 1, f"This is a bug in chunkscope: {name}: {error}. Please report it with the output of --debug."
     return found
+
+
+def _has_folder() -> bool:
+    """Whether the current folder still exists."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def _say(sentence: str, code: int) -> int:

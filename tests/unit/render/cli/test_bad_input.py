@@ -3,9 +3,13 @@
 Help: What ``--help`` prints of each command is what is written in its file.
 """
 
+import errno
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
-from contextlib import nullcontext
+from contextlib import chdir, nullcontext
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
@@ -218,6 +222,36 @@ def test_a_bug_is_named_as_one(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
     assert "Traceback" not in told
     assert reported(app, ["doctor", "--debug"]) == 1
     assert "Traceback" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("trouble", [MemoryError(), OSError(errno.ENOMEM, "Cannot allocate memory")])
+def test_too_little_memory_is_said(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], trouble: Exception
+) -> None:
+    def full() -> None:
+        raise trouble
+
+    monkeypatch.setattr("render.cli.doctor.checkup", full)
+    assert reported(app, ["doctor"]) == 1
+    assert capsys.readouterr().err.startswith("chunkscope: There is not enough free memory.")
+
+
+def test_a_folder_that_is_gone_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    with chdir(gone):
+        gone.rmdir()
+        assert reported(app, ["shot", "embedded:flat", "--out", PICTURE]) == UNREADABLE
+    assert "The current folder does not exist any more." in capsys.readouterr().err
+
+
+def test_text_that_a_terminal_cannot_show_does_not_end_a_command(tmp_path: Path) -> None:
+    file = tmp_path / "\u00fcber\u2026.toml"
+    settings = {"CHUNKSCOPE_CONFIG": str(file), "PYTHONIOENCODING": "cp437", "PYTHONUTF8": "1"}
+    command = [sys.executable, "-c", "from render import main; main()", "config"]
+    ran = subprocess.run(command, env=os.environ | settings, capture_output=True, check=False)
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    assert "\u00fcber?".encode("cp437") in ran.stdout
 
 
 @pytest.mark.parametrize("command", ["view", "shot", "dump", "find", "diff", "serve", "ping", "doctor"])
