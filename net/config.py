@@ -86,7 +86,7 @@ class TomlTables:
         self._lines = text.splitlines()
         try:
             self.values: Mapping[str, Any] = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
+        except ValueError as error:  # a number of more than 4,300 digits is no error of TOML
             raise mistake(f"{name} is not valid TOML: {error}.") from None
         except RecursionError:
             raise mistake(f"{name} is nested too deeply for any {kind}.") from None

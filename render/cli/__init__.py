@@ -88,6 +88,8 @@ def root(
 
 def main() -> None:
     """Runs the command line and exits with the codes of ``client.errors``."""
-    if isinstance(sys.stdout, TextIOWrapper):  # stderr writes what it cannot encode as ``\\u2026`` by itself
-        sys.stdout.reconfigure(errors="replace")
+    out = sys.stdout
+    if isinstance(out, TextIOWrapper) and (out.errors == "strict" or out.encoding != "utf-8"):
+        # Not in other cases: the C locale writes the bytes of a file name that is not UTF-8. stderr never fails.
+        out.reconfigure(errors="replace")
     sys.exit(reported(app_of(next(iter(sys.argv[1:]), "")), sys.argv[1:]))

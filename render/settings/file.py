@@ -63,8 +63,8 @@ def read_tables(path: Path) -> dict[str, Any]:  # Any: TOML values
         return {}
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise UsageError(f"{path} is not valid TOML and was not changed: {error}.") from None
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{path} is not valid TOML: {error}. Correct the file or remove it.") from None
 
 
 def write_text(path: Path, text: str) -> None:
@@ -226,7 +226,7 @@ def toml_or_text(text: str) -> Any:  # Any: a TOML value
     """A value of TOML where a text is that, else the text."""
     try:
         return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
+    except ValueError:
         return text
 
 
@@ -361,10 +361,10 @@ def _write(path: Path, table: str, values: Mapping[str, Any]) -> None:  # Any: T
             text = read_text(path) if path.exists() else default_file()
             tomllib.loads(text)  # what tomlkit bears and a reader does not
             write_text(path, put(text, table, values))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise ValueError(f"{path} is not valid TOML ({error}); the file was not changed.") from None
     except NoTable:
         raise ValueError(f"'{table}' in {path} must be a table, [{table}]; the file was not changed.") from None
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path} is not valid TOML ({error}); the file was not changed.") from None
 
 
 # ---------------------------------------------------------------- assigning

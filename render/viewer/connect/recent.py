@@ -94,7 +94,7 @@ class RecentSources:
             return []
         rows: Any = read_tables(self._path).get("source", [])
         if not isinstance(rows, list):
-            raise UsageError(f"{self._path} was not changed: 'source' must be a list of tables.")
+            raise UsageError(f"{self._path}: 'source' must be a list of tables. Correct the file or remove it.")
         return [recent for row in rows if (recent := _recent(row)) is not None]
 
     def _write(self, path: Path, rows: list[Recent]) -> None:

@@ -147,6 +147,7 @@ def tables(text: str) -> TomlTables:
         ("[a]\nb = 3\n", lambda file: file.table("a.b", FORM), "'a.b' must be a table, [a.b]."),
         ("box = 1\n", lambda file: file.rows("box", FORM), "a.toml, line 1: 'box' must be written as [[box]]."),
         ("[[box]\n", lambda file: file, "a.toml is not valid TOML: "),
+        ("x = " + "9" * 5000, lambda file: file, "a.toml is not valid TOML: "),
         ("x = " + "[" * 5000 + "]" * 5000, lambda file: file, "a.toml is nested too deeply for any note."),
     ],
 )

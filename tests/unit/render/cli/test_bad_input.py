@@ -247,11 +247,22 @@ def test_a_folder_that_is_gone_is_said(tmp_path: Path, capsys: pytest.CaptureFix
 
 def test_text_that_a_terminal_cannot_show_does_not_end_a_command(tmp_path: Path) -> None:
     file = tmp_path / "\u00fcber\u2026.toml"
-    settings = {"CHUNKSCOPE_CONFIG": str(file), "PYTHONIOENCODING": "cp437", "PYTHONUTF8": "1"}
+    ran = said_by_config(file, PYTHONIOENCODING="cp437", PYTHONUTF8="1")
+    assert "\u00fcber?".encode("cp437") in ran
+
+
+def test_the_name_of_a_file_is_written_as_it_is_even_if_it_is_not_utf8(tmp_path: Path) -> None:
+    file = tmp_path / os.fsdecode(b"caf\xe9.toml")
+    assert b"/caf\xe9.toml" in said_by_config(file, LC_ALL="C.UTF-8", PYTHONIOENCODING="", PYTHONUTF8="")
+
+
+def said_by_config(file: Path, **settings: str) -> bytes:
+    """What ``config`` prints about a settings file in such an environment."""
     command = [sys.executable, "-c", "from render import main; main()", "config"]
+    settings["CHUNKSCOPE_CONFIG"] = str(file)
     ran = subprocess.run(command, env=os.environ | settings, capture_output=True, check=False)
     assert (ran.returncode, ran.stderr) == (0, b"")
-    assert "\u00fcber?".encode("cp437") in ran.stdout
+    return ran.stdout
 
 
 @pytest.mark.parametrize("command", ["view", "shot", "dump", "find", "diff", "serve", "ping", "doctor"])

@@ -138,6 +138,7 @@ def test_a_new_value_stands_below_the_comment_of_its_default(tmp_path: Path) -> 
     [
         ("[camera]\nfov = 1\nfov = 2\n", "is not valid TOML"),
         ("[camera]\n[keys]\n[camera]\n", "is not valid TOML"),
+        ("[camera]\nfov = " + "9" * 5000 + "\n", "is not valid TOML"),
         ("camera = 3\n", "'camera' in {} must be a table, [camera]; the file was not changed."),
         ("[[camera]]\nfov = 3\n", "'camera' in {} must be a table, [camera]; the file was not changed."),
     ],

@@ -59,11 +59,11 @@ def test_a_broken_file_is_told_and_left_alone(tmp_path: Path, text: str) -> None
     kept = RecentSources(file)
     assert kept.all() == []
     assert str(file) in kept.trouble
-    assert "not changed" in kept.trouble
+    assert "Correct the file or remove it." in kept.trouble
     kept.record(MILL, "mill", AT)
     assert file.read_bytes() == text.encode("latin-1")
     assert [each.source for each in kept.all()] == [MILL], "it lasts as long as the window"
-    assert "not changed" in kept.trouble
+    assert "Correct the file or remove it." in kept.trouble
 
 
 def test_what_a_server_spoke_is_kept_with_it_and_told_to_the_next_join(tmp_path: Path) -> None:
