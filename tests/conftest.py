@@ -29,6 +29,8 @@ if is_checked():  # before anything of what is tested allocates
     guard_memory()
 register_profiles()
 IMAGE: Final = image_file()
+KILLED_WAIT_S: Final = 60.0
+"""A killed process takes longer to go on a busy machine; one that still runs is a warning in whichever test is next."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -42,6 +44,7 @@ def pytest_configure() -> None:
     """By now the profile is chosen."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in the background of a shell; processes would inherit it
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    embedded_server.KILLED_WAIT_S = KILLED_WAIT_S  # type: ignore[misc] # a constant
     if settings().derandomize:
         leave_out_constants_of_modules()
 

@@ -150,7 +150,9 @@ def test_a_child_that_does_not_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> 
     assert server._child.returncode is not None
 
 
-def test_a_child_that_cannot_be_ended_is_told_of(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_child_that_cannot_be_ended_is_told_of(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     class Immortal:
         pid = 4711
         waited: ClassVar[list[float]] = []
@@ -162,6 +164,7 @@ def test_a_child_that_cannot_be_ended_is_told_of(caplog: pytest.LogCaptureFixtur
             self.waited.append(seconds)
             raise subprocess.TimeoutExpired("", seconds)
 
+    monkeypatch.setattr(embedded_server, "KILLED_WAIT_S", 2.0)
     embedded_server.end_child(Immortal(), "the embedded server", 0.5)  # type: ignore[arg-type] # a fake
     assert Immortal.waited == [0.5, embedded_server.KILLED_WAIT_S]
     assert caplog.messages == ["the embedded server (process 4711) was killed but is still running 2 s later"]
