@@ -8,7 +8,7 @@ import os
 import platform
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import metadata
 from json import dumps
 from pathlib import Path
@@ -36,6 +36,7 @@ from render.cli.console import starting
 
 if TYPE_CHECKING:
     from render.bench.mirror import MirrorComparison
+    from render.gpu.capabilities import Capabilities
 
 
 @command(
@@ -212,14 +213,24 @@ def _gl() -> list[CheckResult]:
             CheckResult("OpenGL features", False, str(error), needed=False),
             CheckResult("light", False, str(error), needed=False),
         ]
-    told = f"{can.renderer}, OpenGL {can.version / 100:.1f} ({can.driver})"
     advice = "slower here, because the CPU does both" if can.software else "compare frame times in the HUD"
     light = f"computed on the CPU; --light gpu computes the same on the GPU ({advice})"
     return [
-        CheckResult("OpenGL without a window", True, told),
+        CheckResult("OpenGL without a window", True, format_renderer(can, os.environ)),
         CheckResult("OpenGL features", True, features, needed=False),
         CheckResult("light", True, light if can.computes else no_compute(can), needed=False),
     ]
+
+
+def format_renderer(can: "Capabilities", environment: Mapping[str, str]) -> str:
+    """The driver, and what a user of llvmpipe should know about it."""
+    told = f"{can.renderer}, OpenGL {can.version / 100:.1f} ({can.driver})"
+    if "llvmpipe" not in can.renderer or environment.get("LP_NUM_THREADS") == "0":
+        return told
+    return (
+        f"{told}; on a busy machine a window may crash, very rarely (a fault of Mesa): "
+        "LP_NUM_THREADS=0 prevents that, and frames take longer"
+    )
 
 
 def _display() -> CheckResult:

@@ -1,14 +1,16 @@
 """The soak fails where something does not return, and sees what it looks for."""
 
 import os
+import re
 import sqlite3
 import subprocess
 import sys
 from pathlib import Path
 
-from tests.soak.closing import MARK, damage, processes
+from tests.soak.closing import MARK, crashed_first, damage, processes
 from tests.soak.figures import ALLOCATED, MEMORY_LAPS, MOST_MEMORY, RESIDENT, Held, table, troubles
 
+ROOT = Path(__file__).parents[2]
 START: Held = {"lap": 2, "at_s": 20.0, RESIDENT: 100.0, "threads": 7, "GL buffers": 30}
 
 
@@ -16,6 +18,26 @@ def laps(**last: float) -> list[Held]:
     """Two of warm-up, the first of which held less, and as many more as are needed to judge memory."""
     less = {name: value / 2 for name, value in START.items()}
     return [less, START, *(MEMORY_LAPS - 2) * [{**START, "lap": 4, **last}]]
+
+
+def test_each_run_draws_without_llvmpipes_threads_which_write_to_freed_memory() -> None:
+    """The soak's own windows too, by hand; ``check`` alone leaves others to choose."""
+    check = (ROOT / "check").read_text(encoding="utf-8")
+    assert sorted(re.findall(r"(\w*) ?LP_NUM_THREADS=?(\S*)", check)) == [
+        ("export", '"${LP_NUM_THREADS:-0}"'),
+        ("unset", ""),
+    ]
+    assert 'setdefault("LP_NUM_THREADS", "0")' in (ROOT / "tests/soak/__main__.py").read_text(encoding="utf-8")
+
+
+def test_a_crash_is_told_with_the_thread_that_crashed_first() -> None:
+    report = (
+        "corrupted double-linked list\nFatal Python error: Aborted\n\nThread 1:\n  a\n\nCurrent thread 2:\n  b\n\nlast"
+    )
+    assert crashed_first(report) == (
+        "corrupted double-linked list\nFatal Python error: Aborted\n\nCurrent thread 2:\n  b\n\nThread 1:\n  a\n\nlast"
+    )
+    assert crashed_first("killed\n") == "killed"
 
 
 def test_what_returns_is_no_trouble_and_less_neither() -> None:

@@ -1,5 +1,7 @@
 """The quad arena keeps what it is given, through growth and reuse.
 
+Llvmpipe: it draws on our thread alone where it is told to.
+
 Frame block: The frame's constants lie where the shaders look for them.
 
 Gpu times: Passes are timed on the GPU a few frames late, without waiting, and queries are used again.
@@ -11,9 +13,12 @@ Programs: Shaders compile in every form that is drawn; a broken one names its fi
 Target: Targets come and go.
 """
 
+import os
 import re
 import signal
+import subprocess
 import sys
+from pathlib import Path
 from types import FrameType
 
 import moderngl
@@ -37,9 +42,34 @@ from render.passes.frame_uniforms import FIELDS, Fog, LoadedArea, pack
 from render.passes.overlay import boxes
 from tests.support.data.failing_gl import without_memory
 
+# ---------------------------------------------------------------- llvmpipe
+
+ITS_THREADS = """
+from pathlib import Path
+from render.gpu import Gpu
+gpu = Gpu.standalone()
+gpu.ctx.simple_framebuffer((64, 64)).clear(1.0)
+gpu.wait()
+tasks = (file.read_text() for file in Path("/proc/self/task").glob("*/comm"))
+print(gpu.capabilities.software, sum(name.startswith("llvmpipe") for name in tasks))
+"""
+
+
+@pytest.mark.parametrize("threads", [0, 1])
+def test_llvmpipe_has_as_many_threads_as_it_is_told(threads: int) -> None:
+    """Without one, none can write to a fence that is freed (docs/develop/hostile-input-and-busy-machines.md)."""
+    environment = {**os.environ, "LP_NUM_THREADS": str(threads), "LIBGL_ALWAYS_SOFTWARE": "1"}
+    command = [sys.executable, "-c", ITS_THREADS]
+    said = subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True, timeout=200)
+    assert said.stdout.split() == ["True", str(threads)]
+
+
 # ---------------------------------------------------------------- arena
 
 pytestmark = pytest.mark.gpu
+
+
+ROOT = Path(__file__).parents[2]
 
 
 def units(rng: np.random.Generator, count: int) -> np.ndarray:

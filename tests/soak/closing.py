@@ -113,7 +113,7 @@ class Closing:
             raise Left(f"{words} left processes: {running}") from None
         too_early = code == 1 and kind in ("SIGINT", "Ctrl-C") and TOO_EARLY in _text(said)
         if code not in CODES[kind] and not too_early:
-            raise Left(f"{words} ended with code {code}: {_text(said)}")
+            raise Left(f"{words} ended with code {code}: {crashed_first(_text(said))}")
         if "Traceback" in _text(said) and not too_early:
             raise Left(f"{words} said: {_text(said)}")
         if files := [*(self._folder / "temporary").rglob("*"), *self._folder.rglob("*.part")]:
@@ -134,6 +134,12 @@ class Closing:
             if time.monotonic() >= end:
                 raise Left(f"{what}: not within {PATIENCE_S:g} s")
             time.sleep(POLL_S)
+
+
+def crashed_first(report: str) -> str:
+    """What a process said, and the stack of the thread that crashed before those of the others: logs keep the start."""
+    said, *stacks = report.strip().split("\n\n")
+    return "\n\n".join([said, *sorted(stacks, key=lambda part: "Current thread" not in part)])
 
 
 def damage(cache: Path) -> str:

@@ -13,6 +13,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from client.errors import UsageError
 from net.errors import install_line
@@ -20,10 +21,30 @@ from net.nethernet import dtls
 from render.cli import app, doctor
 from render.cli.arguments import parse_budget
 from render.cli.console import reported
-from render.cli.doctor import MOST_NAMES, NAMES, WIDTH, CheckResult, _tested, checkup, lines_of, report_on
+from render.cli.doctor import (
+    MOST_NAMES,
+    NAMES,
+    WIDTH,
+    CheckResult,
+    _tested,
+    checkup,
+    format_renderer,
+    lines_of,
+    report_on,
+)
+from render.gpu.capabilities import Capabilities
 from tests.support.data.packs import as_bytes, pack_files, plain, tga, write_pack
 
 # ---------------------------------------------------------------- doctor
+
+
+def test_it_names_the_fault_of_llvmpipes_threads_where_there_are_any() -> None:
+    software = Capabilities(450, "llvmpipe (LLVM 15.0.6, 256 bits)", "Mesa", "4.5 Mesa 22.3.6", 0, 0, 0)
+    told = "llvmpipe (LLVM 15.0.6, 256 bits), OpenGL 4.5 (4.5 Mesa 22.3.6)"
+    assert format_renderer(software, {"LP_NUM_THREADS": "0"}) == told
+    for environment in ({}, {"LP_NUM_THREADS": "2"}):
+        assert format_renderer(software, environment).startswith(f"{told}; on a busy machine a window may crash")
+    assert "crash" not in format_renderer(replace(software, renderer="NVIDIA H200"), {})
 
 
 def test_it_looks_at_everything_a_start_needs() -> None:
