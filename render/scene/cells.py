@@ -221,7 +221,7 @@ class Cells:
         self._arena = arena
         self._clock = 0
         self.history = CellHistory()  # how often each cell changed, and the faces of its mesh
-        self.version = 0  # grows whenever the drawn mesh of any cell changes
+        self.version = 0  # grows whenever the drawn mesh of any cell changes, or the table of meshes is another
         self.removed = 0  # number of removed cells, in all
         self._order = TranslucentSort()
         self.picture: U8 = np.zeros(0, np.uint8)  # uint8[cells] CellState
@@ -244,6 +244,7 @@ class Cells:
             self.page = longer(self.page, cells, NO_PAGE)
             self._pages = longer(self._pages, cells)
             self._meshes = longer(self._meshes, cells)
+            self.version += 1  # a list for an eye writes the order of quads into the table that it was made with
             self._dirty = None
             self.history.resize(cells)
 

@@ -111,6 +111,17 @@ def test_what_failed_before_anything_was_shown_is_dirty_again_after_a_change() -
     assert cells.picture[CELL] == CellState.DIRTY
 
 
+def test_lists_for_an_eye_are_made_again_when_more_columns_need_a_longer_table() -> None:
+    """A list writes the order of translucent quads into the table that it holds: a longer copy would miss the next."""
+    cells = Cells(Grid.of(OVERWORLD), cast(QuadArena, Arena()))
+    cells.resize(2)
+    first = cells.version
+    cells.resize(4)
+    longer = cells.version
+    cells.resize(3)
+    assert first < longer == cells.version
+
+
 def test_an_event_and_a_state_stand_in_one_row() -> None:
     told = [(row.event, before) for row in LIFE for before in row.before]
     assert len(set(told)) == len(told)
